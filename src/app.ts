@@ -115,7 +115,7 @@ export function createApp({ context, channel, statusBarItem, views: registered }
         ...{ instances, sessions, refresh, addresses, signIn, send: network.send, forget: accounts.forget },
         tokens: accounts.terminalTokens,
       }),
-      ...localCommands({ local, instances, send: network.send, signIn, load: deprecations.get }),
+      ...localCommands({ local, instances, signIn, load: deprecations.get }),
       ...mailboxCommands({ view: mailbox, connection, documents: activity.documents, pages }),
       ...notificationCommands({
         ...{ view: notifications.get, connection, pages, profiles: views.timedProfiles },

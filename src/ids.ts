@@ -182,6 +182,12 @@ export const contextKeys = {
   instanceKind: 'signalbox.instanceKind',
   /** True if the current instance is a running local server of the extension, or a connected one. */
   hasLocalServer: 'signalbox.hasLocalServer',
+  /** True if the current instance is a connected server. */
+  isConnected: 'signalbox.isConnected',
+  /** True if a server that another program runs is connected. */
+  hasConnectedServer: 'signalbox.hasConnectedServer',
+  /** True if the emulating server has a data folder. */
+  hasDataFolder: 'signalbox.hasDataFolder',
   /** Kind of the state of the local server. */
   serverState: 'signalbox.serverState',
   /** Failure code of the local server while it is in the state `failed`. */

@@ -19,6 +19,7 @@ export const health = named('Health', () =>
       offering: z.enum(offerings),
       dialect: z.enum(dialects),
       damage: z.string().nullable(),
+      data_folder: z.string().nullable(),
     }),
   ]),
 );

@@ -184,7 +184,7 @@ function healthRoute(platform: Platform): Route {
 async function showHealth(platform: Platform, context: RequestContext): Promise<HttpResponse> {
   refuseForeign(context);
   const token = bearerOf(context.headers.authorization);
-  const { profile, store, instanceId, version } = platform;
+  const { profile, store, instanceId, version, dataFolder } = platform;
   const { release, tier, offering, dialect } = profile;
   const damage = store.damage();
   const isKnown = token !== undefined && isAdminToken(platform, token);
@@ -192,7 +192,9 @@ async function showHealth(platform: Platform, context: RequestContext): Promise<
     status: damage === undefined ? 'ok' : 'damaged',
     instance_id: instanceId,
     version,
-    ...(isKnown ? { pid: process.pid, release, tier, offering, dialect, damage: damage ?? null } : {}),
+    ...(isKnown
+      ? { pid: process.pid, release, tier, offering, dialect, damage: damage ?? null, data_folder: dataFolder ?? null }
+      : {}),
   });
 }
 

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { createActivity } from '../activity/activity.ts';
 import { createCurrentProject, type CurrentProject } from '../activity/currentProject.ts';
 import { createFeedOutcomes, type FeedOutcomes } from '../activity/outcomes.ts';
+import { failureOfAny } from '../api/failures.ts';
 import type { Deprecations } from '../deprecations/deprecations.ts';
 import type { CallRow } from '../deprecations/rows.ts';
 import { createCallSource } from '../deprecations/source.ts';
@@ -146,7 +147,7 @@ function refreshShown(notifications: Notifications | undefined): void {
   if (notifications?.view.visible === true) void notifications.model.refresh();
 }
 
-function createDeprecationsPart({ context, local, accounts, log }: ViewSettings): Views['deprecations'] {
+function createDeprecationsPart({ context, local, accounts, send, log }: ViewSettings): Views['deprecations'] {
   const { connection, pages } = accounts;
   const { emulation, control } = local;
 
@@ -163,7 +164,8 @@ function createDeprecationsPart({ context, local, accounts, log }: ViewSettings)
       const { createDeprecations } = await import('../deprecations/deprecations.ts');
       const source = createCallSource({ connection, emulation, control });
       return createDeprecations({
-        ...{ view, connection, emulation, control, local, source, openPage, log },
+        ...{ view, connection, emulation, control, local, source, openPage, send, log },
+        reasonOf: (error) => failureOfAny(error).message,
         memory: context.globalState,
       });
     },

@@ -41,8 +41,14 @@ export async function resumeWindow(settings: WindowStateSettings): Promise<void>
     setContext(contextKeys.state, connection.state().kind);
     setContext(contextKeys.instanceKind, instances.current().kind);
     setContext(contextKeys.hasLocalServer, hasLocalServer(instances.current(), server));
+    setContext(contextKeys.isConnected, instances.current().isConnected === true);
+    setContext(
+      contextKeys.hasConnectedServer,
+      instances.all().some(({ isConnected }) => isConnected === true),
+    );
     setContext(contextKeys.serverState, server.kind);
     setContext(contextKeys.emulatedRelease, emulation.current()?.release);
+    setContext(contextKeys.hasDataFolder, emulation.hasDataFolder());
     setContext(contextKeys.serverFailure, server.kind === 'failed' ? server.code : undefined);
   }
 
@@ -50,6 +56,7 @@ export async function resumeWindow(settings: WindowStateSettings): Promise<void>
   update();
   context.subscriptions.push(
     connection.onDidChange(update),
+    instances.onDidChange(update),
     supervisor.onDidChange(update),
     emulation.onDidChange(update),
     // Tokens of the local server can be revoked only while it runs.

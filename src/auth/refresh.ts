@@ -203,5 +203,5 @@ function nameOf({ account, instance }: Session): string {
 
 /** Returns the name of an instance for messages. */
 function labelOf(instance: string): string {
-  return isLocalKey(instance) ? l10n.t('Local server') : instance;
+  return isLocalKey(instance) ? l10n.t('Managed server') : instance;
 }

@@ -150,3 +150,31 @@ export function readLocalStorages(value: unknown): ReadonlyMap<string, LocalStor
     }),
   );
 }
+
+/** Copy of all data of a local server. */
+export interface Snapshot {
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+}
+
+/** Returns the snapshots of a response of `/_local/snapshots`, newest first. */
+export function readSnapshots(value: unknown): readonly Snapshot[] {
+  return listOf(value, (snapshot) => {
+    if (!isJsonObject(snapshot)) return undefined;
+    const [name, size] = [stringMember(snapshot, 'name'), integerMember(snapshot, 'size')];
+    const createdAt = Date.parse(stringMember(snapshot, 'created_at') ?? '');
+    return name === undefined || size === undefined || Number.isNaN(createdAt) ? undefined : { name, size, createdAt };
+  });
+}
+
+/** Returns the lines of a response of `/_local/log` as text, oldest first. */
+export function readLogLines(value: unknown): readonly string[] {
+  return listOf(value, (line) =>
+    isJsonObject(line)
+      ? `${stringMember(line, 'at') ?? ''} [${stringMember(line, 'level') ?? ''}] ${stringMember(line, 'text') ?? ''}`
+      : undefined,
+  ).toReversed();
+}

@@ -3,7 +3,12 @@ import type * as vscode from 'vscode';
 import { createEmulationMenus } from '../local/emulationMenus.ts';
 import type { LoadLocalControl } from '../local/control.ts';
 import { createDataActions, type DataActionSettings } from '../local/dataActions.ts';
+import type { Send } from '../api/transport.ts';
+import { connectToServer, type ConnectSettings, disconnectFromServer } from '../local/connect.ts';
+import { createConnectedData } from '../local/connectedData.ts';
+import { createReplaceActions } from '../local/replaceActions.ts';
 import { createServerActions } from '../local/serverActions.ts';
+import { createServerPick } from '../local/serverPick.ts';
 import { once } from '../support/once.ts';
 import { useTranslations } from '../support/translations.ts';
 import { createDeprecationsView, type DeprecationsViewSettings } from './view.ts';
@@ -12,7 +17,10 @@ export type Deprecations = ReturnType<typeof createDeprecations>;
 
 interface DeprecationsSettings extends DeprecationsViewSettings {
   readonly control: LoadLocalControl;
-  readonly local: DataActionSettings;
+  readonly local: DataActionSettings & Omit<ConnectSettings, 'send' | 'reasonOf'>;
+  readonly send: Send;
+  /** Returns why a request has failed. */
+  readonly reasonOf: (error: unknown) => string;
 }
 
 export function createDeprecations(settings: DeprecationsSettings) {
@@ -23,14 +31,23 @@ export function createDeprecations(settings: DeprecationsSettings) {
     created = made;
     return made;
   });
+  const { emulation, connection, control, local } = settings;
+  const pick = createServerPick(local.instances, local.supervisor);
+  const servers = { instances: local.instances, connected: local.connected, send: settings.send, reasonOf: settings.reasonOf };
+  const connected = createConnectedData(control, emulation.dataReplaced);
   return {
-    menus: createEmulationMenus(settings.emulation, settings.connection),
-    actions: createServerActions(settings.control),
-    data: createDataActions(settings.local),
+    pick,
+    connect: () => connectToServer(servers),
+    disconnect: () => disconnectFromServer(servers),
+    data: createDataActions(local, connected, pick),
+    replace: createReplaceActions(local, connected, pick),
+    menus: createEmulationMenus({ emulation, connection, control, pick }),
+    actions: createServerActions(control, pick),
     /** Creates the view; further calls return the same one. */
     view,
     dispose: (): void => {
       created?.dispose();
+      connected.dispose();
     },
   };
 }

@@ -60,7 +60,7 @@ export function createAccountBinding({ instances, account, currentKey, addresses
     };
     const name = (): string => {
       remember();
-      const host = instance()?.label ?? (isLocalKey(instanceKey) ? l10n.t('Local server') : instanceKey);
+      const host = instance()?.label ?? (isLocalKey(instanceKey) ? l10n.t('Managed server') : instanceKey);
       const username = usernames.get(key);
       return username === undefined ? l10n.t('another account on {0}', host) : l10n.t('@{0} on {1}', username, host);
     };

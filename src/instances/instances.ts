@@ -35,6 +35,8 @@ export interface Reached {
 /** Element of the setting `signalbox.instances`. */
 export interface InstanceSetting {
   readonly url: string;
+  /** Name that the user has given to the instance. */
+  readonly name?: string;
   readonly clientId?: string;
   readonly ca?: string;
 }
@@ -46,7 +48,7 @@ export function localInstance(instanceId: string | undefined): Instance {
     kind: 'local',
     // A getter, because translations are not available before activation.
     get label() {
-      return l10n.t('Local server');
+      return l10n.t('Managed server');
     },
     clientId: EXTENSION_CLIENT_ID,
   };
@@ -139,8 +141,8 @@ export function createInstances(
 }
 
 /** Returns what distinguishes instances, as text. */
-function textOf({ key, clientId, isConnected }: Instance): string {
-  return `${key} ${clientId} ${isConnected === true}`;
+function textOf({ key, label, clientId, isConnected }: Instance): string {
+  return `${key} ${clientId} ${isConnected === true} ${label}`;
 }
 
 /** Returns the valid elements of the setting, one per instance. */
@@ -152,10 +154,12 @@ export function readInstanceSettings(value: unknown): readonly InstanceSetting[]
     if (checked.kind === 'refused') continue;
     const address = comparableAddress(checked.url);
     if (byAddress.has(address)) continue;
+    const name = nonEmptyMember(element, 'name');
     const clientId = nonEmptyMember(element, 'clientId');
     const ca = nonEmptyMember(element, 'ca');
     byAddress.set(address, {
       url: checked.url,
+      ...(name === undefined ? {} : { name }),
       ...(clientId === undefined ? {} : { clientId }),
       ...(ca === undefined ? {} : { ca }),
     });
@@ -169,8 +173,8 @@ function nonEmptyMember(element: JsonObject, name: string): string | undefined {
 }
 
 /** Returns the instance of an element. Without a client ID it is taken for a Signalbox server, which has the built-in application. */
-function remoteInstance({ url, clientId, ca }: InstanceSetting): Instance {
-  const label = url.replace(/^https?:\/\//, '');
+function remoteInstance({ url, name, clientId, ca }: InstanceSetting): Instance {
+  const label = name ?? url.replace(/^https?:\/\//, '');
   return { key: url, kind: 'remote', label, clientId: clientId ?? EXTENSION_CLIENT_ID, ...(ca === undefined ? {} : { ca }) };
 }
 

@@ -1,37 +1,39 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Send } from '../api/transport.ts';
 import type { SignIn } from '../auth/signIn.ts';
 import { commands } from '../ids.ts';
 import type { Instances } from '../instances/instances.ts';
-import { connectToServer, disconnectFromServer } from './connect.ts';
-import type { ConnectedServers } from './connectedServers.ts';
 import type { DataActions } from './dataActions.ts';
 import type { EmulationMenus } from './emulationMenus.ts';
-import type { DataProfiles } from './profiles.ts';
+import type { ReplaceActions } from './replaceActions.ts';
 import type { ServerActions } from './serverActions.ts';
+import type { PickServer } from './serverPick.ts';
 import { showFailure } from './showFailure.ts';
 import type { Supervisor } from './supervisor.ts';
 
 export interface LocalCommandSettings {
   readonly local: {
     readonly supervisor: Supervisor;
-    readonly profiles: DataProfiles;
-    readonly connected: ConnectedServers;
     /** Output channel with the log of the server. */
     readonly channel: vscode.LogOutputChannel;
   };
   readonly instances: Instances;
-  readonly send: Send;
   readonly signIn: SignIn;
   /** Loads the menus of the server and of the platform that it emulates, and the actions on the server and on its data. */
-  readonly load: () => Promise<{ readonly menus: EmulationMenus; readonly actions: ServerActions; readonly data: DataActions }>;
+  readonly load: () => Promise<{
+    readonly menus: EmulationMenus;
+    readonly actions: ServerActions;
+    readonly data: DataActions;
+    readonly replace: ReplaceActions;
+    readonly pick: PickServer;
+    readonly connect: () => Promise<void>;
+    readonly disconnect: () => Promise<void>;
+  }>;
 }
 
 /** Commands of the local server. Only they show failures as messages, because only they are run by the user. */
-export function localCommands({ local, instances, send, signIn, load }: LocalCommandSettings) {
+export function localCommands({ local, instances, signIn, load }: LocalCommandSettings) {
   const { supervisor, channel } = local;
-  const servers = { instances, connected: local.connected, send };
 
   async function start(): Promise<void> {
     await instances.select(instances.local().key);
@@ -48,17 +50,11 @@ export function localCommands({ local, instances, send, signIn, load }: LocalCom
     else void showFailure(state, channel);
   }
 
-  async function useAs(): Promise<void> {
-    const current = instances.current();
-    if (current.isConnected !== true) await instances.select(instances.local().key);
-    await signIn.signIn(current.isConnected === true ? current : instances.local(), 'persona');
-  }
-
-  async function copyAddress(): Promise<void> {
-    const origin = supervisor.origin();
-    if (origin === undefined) return;
-    await vscode.env.clipboard.writeText(origin);
-    vscode.window.setStatusBarMessage(l10n.t('{0} was copied', origin), 5_000);
+  async function useAs(key: unknown): Promise<void> {
+    const server = await (await load()).pick(l10n.t('Sign In as Demo User'), key, 'any');
+    if (server === undefined) return;
+    await instances.select(server.key);
+    await signIn.signIn(server, 'persona');
   }
 
   return {
@@ -66,28 +62,28 @@ export function localCommands({ local, instances, send, signIn, load }: LocalCom
     [commands.localStop]: stop,
     [commands.localRestart]: restart,
     [commands.localUseAs]: useAs,
-    [commands.localConnect]: () => connectToServer(servers),
-    [commands.localDisconnect]: () => disconnectFromServer(servers),
-    [commands.localShowLog]: () => channel.show(),
+    [commands.localConnect]: async () => (await load()).connect(),
+    [commands.localDisconnect]: async () => (await load()).disconnect(),
+    [commands.localShowLog]: async (key: unknown) => (await load()).data.showLog(key),
     [commands.localSelectProfile]: async () => (await load()).data.selectProfile(),
-    [commands.localOpenDataFolder]: async () => (await load()).data.openDataFolder(),
-    [commands.localReset]: async () => (await load()).data.reset(),
-    [commands.localRestoreSnapshot]: async () => (await load()).data.restoreSnapshot(),
-    [commands.localTakeSnapshot]: async () => (await load()).actions.takeSnapshot(),
-    [commands.localSetClock]: async () => (await load()).actions.setClock(),
-    [commands.localApplySeedFile]: async () => (await load()).actions.applySeedFile(),
-    [commands.localCopyAddress]: copyAddress,
-    [commands.localOpenHomePageAs]: async () => (await load()).actions.openHomePageAs(),
-    [commands.localShowMenu]: async () => (await load()).menus.showMenu(),
-    [commands.localEmulateRelease]: async () => (await load()).menus.emulateRelease(),
-    [commands.localEmulateTier]: async () => (await load()).menus.emulateTier(),
-    [commands.localEmulateOffering]: async () => (await load()).menus.emulateOffering(),
-    [commands.localEmulateDialect]: async () => (await load()).menus.emulateDialect(),
+    [commands.localOpenDataFolder]: async (key: unknown) => (await load()).data.openDataFolder(key),
+    [commands.localReset]: async (key: unknown) => (await load()).replace.reset(key),
+    [commands.localRestoreSnapshot]: async (key: unknown) => (await load()).replace.restoreSnapshot(key),
+    [commands.localTakeSnapshot]: async (key: unknown) => (await load()).actions.takeSnapshot(key),
+    [commands.localSetClock]: async (key: unknown) => (await load()).actions.setClock(key),
+    [commands.localApplySeedFile]: async (key: unknown) => (await load()).actions.applySeedFile(key),
+    [commands.localCopyAddress]: async (key: unknown) => (await load()).data.copyAddress(key),
+    [commands.localOpenHomePageAs]: async (key: unknown) => (await load()).actions.openHomePageAs(key),
+    [commands.localShowMenu]: async (key: unknown) => (await load()).menus.showMenu(key),
+    [commands.localEmulateRelease]: async (key: unknown) => (await load()).menus.emulateRelease(key),
+    [commands.localEmulateTier]: async (key: unknown) => (await load()).menus.emulateTier(key),
+    [commands.localEmulateOffering]: async (key: unknown) => (await load()).menus.emulateOffering(key),
+    [commands.localEmulateDialect]: async (key: unknown) => (await load()).menus.emulateDialect(key),
   };
 }
 
 function showNotOurs(): void {
   void vscode.window.showInformationMessage(
-    l10n.t('Another program runs this local server with its own token. Stop it in that program.'),
+    l10n.t('Another program runs the managed server with its own token. Stop it in that program.'),
   );
 }

@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { failureOfAny } from '../api/failures.ts';
 import type { Send } from '../api/transport.ts';
 import { commands, settings } from '../ids.ts';
 import { checkInstanceUrl, type Instances, isSameInstance, readInstanceSettings } from '../instances/instances.ts';
@@ -10,6 +9,8 @@ export interface ConnectSettings {
   readonly instances: Instances;
   readonly connected: ConnectedServers;
   readonly send: Send;
+  /** Returns why a request has failed. Classes of errors differ between bundles. */
+  readonly reasonOf: (error: unknown) => string;
 }
 
 interface AddressItem extends vscode.QuickPickItem {
@@ -25,7 +26,7 @@ export async function connectToServer(how: ConnectSettings): Promise<void> {
   const selected = await selectAddress(instances);
   if (selected === undefined) return;
   const address = instances.all().find(({ key }) => isSameInstance(key, selected))?.key ?? selected;
-  const token = await askForToken(address, how.send);
+  const token = await askForToken(address, how);
   if (token === undefined) return;
   await addToSettings(address);
   instances.reread();
@@ -87,7 +88,7 @@ function problemOf(text: string): string | undefined {
 }
 
 /** Asks for the token until the server accepts it. Returns undefined if the user cancels. */
-async function askForToken(address: string, send: Send): Promise<string | undefined> {
+async function askForToken(address: string, how: ConnectSettings): Promise<string | undefined> {
   let problem: string | undefined;
   for (;;) {
     const token = await vscode.window.showInputBox({
@@ -97,13 +98,13 @@ async function askForToken(address: string, send: Send): Promise<string | undefi
       ignoreFocusOut: true,
     });
     if (token === undefined || token.trim() === '') return undefined;
-    problem = await problemOfToken(address, token.trim(), send);
+    problem = await problemOfToken(address, token.trim(), how);
     if (problem === undefined) return token.trim();
   }
 }
 
 /** Returns why the server cannot be controlled with this token, or undefined if it can. */
-async function problemOfToken(address: string, token: string, send: Send): Promise<string | undefined> {
+async function problemOfToken(address: string, token: string, { send, reasonOf }: ConnectSettings): Promise<string | undefined> {
   // Another text could not be sent in a header.
   if (!/^[\x21-\x7e]+$/.test(token))
     return l10n.t('{0} rejects this token. Enter the admin token of the server.', hostOf(address));
@@ -117,7 +118,7 @@ async function problemOfToken(address: string, token: string, send: Send): Promi
         return l10n.t('No Signalbox server responds at {0}. Start it, then enter its admin token.', hostOf(address));
     }
   } catch (error) {
-    return failureOfAny(error).message;
+    return reasonOf(error);
   }
 }
 

@@ -6,7 +6,7 @@ import { type LocalStorage, readClock, readLocalStorages, readSignInLink } from 
 import type { DeprecatedCall } from '../contract/deprecatedCalls.ts';
 import { type Profile, readProfile } from '../contract/emulation.ts';
 import { readPersonalToken, readUserBasic, type UserBasic } from '../contract/identity.ts';
-import { parseJson } from '../contract/json.ts';
+import { isJsonObject, parseJson, stringMember } from '../contract/json.ts';
 import type { Release } from '../contract/releases.ts';
 import { loadCalls } from '../deprecations/requests.ts';
 import { type Flow, type FlowSummary, readFlow, readFlowSummary } from '../contract/oauthFlows.ts';
@@ -25,6 +25,8 @@ export interface LocalControl {
   readonly flow: (id: string) => Promise<Flow | undefined>;
   /** Returns the emulated platform. */
   readonly emulated: () => Promise<Profile>;
+  /** Returns the path of the data folder, or undefined if the data is in memory. */
+  readonly dataFolder: () => Promise<string | undefined>;
   /** Changes members of the emulated platform, and returns the new one. Connections and data stay. */
   readonly emulate: (change: Partial<Profile>) => Promise<Profile>;
   /** Returns calls of deprecated elements by all users, latest first, as seen from a release. */
@@ -86,6 +88,14 @@ export function createLocalControl(origin: string, adminToken: string, send: Sen
     );
   }
 
+  const request: LocalControl['request'] = async (method, path, body) => {
+    const response = await (method === 'GET'
+      ? read(`/_local${path}`)
+      : send(controlRequest(`${origin}/_local${path}`, adminToken, body)));
+    if (response.status >= 300) throw failureOfResponse(new URL(origin).host, response, now());
+    return parseJson(response.body);
+  };
+
   return {
     users: async () => {
       const { items } = await client.list('/users', readUserBasic, { humans: true, per_page: 100 });
@@ -121,6 +131,10 @@ export function createLocalControl(origin: string, adminToken: string, send: Sen
       return flow;
     },
     emulated: () => profileOf(read('/_local/profile')),
+    dataFolder: async () => {
+      const health = await request('GET', '/health');
+      return isJsonObject(health) ? stringMember(health, 'data_folder') : undefined;
+    },
     emulate: (change) => profileOf(send({ ...controlRequest(`${origin}/_local/profile`, adminToken, change), method: 'PUT' })),
     deprecatedCalls: (release) => loadCalls(client, release, true),
     storages: async () => {
@@ -150,13 +164,7 @@ export function createLocalControl(origin: string, adminToken: string, send: Sen
         );
       return { id, token };
     },
-    request: async (method, path, body) => {
-      const response = await (method === 'GET'
-        ? read(`/_local${path}`)
-        : send(controlRequest(`${origin}/_local${path}`, adminToken, body)));
-      if (response.status >= 300) throw failureOfResponse(new URL(origin).host, response, now());
-      return parseJson(response.body);
-    },
+    request,
     revokePersonalToken: async (id) => {
       await client.change({ method: 'DELETE', path: `/personal_access_tokens/${id}` }, () => true);
     },

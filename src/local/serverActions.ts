@@ -3,9 +3,11 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type ClockChange, type ClockState, isSnapshotName, readAppliedSeed, readClockState } from '../contract/control.ts';
 import { stringMember, isJsonObject } from '../contract/json.ts';
+import type { Instance } from '../instances/instances.ts';
 import { messageOf } from '../support/log.ts';
 import { secondsOf, textOfTime, timeOf } from './clockTimes.ts';
 import type { LoadLocalControl, LocalControl } from './control.ts';
+import type { PickServer } from './serverPick.ts';
 
 /** File names that VS Code validates as seed files. */
 const SEED_FILE = /\.signalbox\.(?:ya?ml|json)$/;
@@ -17,52 +19,52 @@ interface ClockItem extends vscode.QuickPickItem {
 
 export type ServerActions = ReturnType<typeof createServerActions>;
 
-/** Actions of the user on the running local server that need its admin token. */
-export function createServerActions(load: LoadLocalControl) {
-  /** Runs an action and shows why it failed. Returns without a message if the server does not run; its state shows that. */
-  async function withControl(failed: (reason: string) => string, act: (control: LocalControl) => Promise<void>): Promise<void> {
-    const control = await load();
+/** Actions of the user on a running local server that need its admin token. `key` is that of the server, if a menu has it. */
+export function createServerActions(load: LoadLocalControl, pick: PickServer) {
+  /** Runs an action and shows why it failed. */
+  async function withControl(
+    title: string,
+    key: unknown,
+    failed: (reason: string) => string,
+    act: (control: LocalControl, server: Instance) => Promise<void>,
+  ): Promise<void> {
+    const server = await pick(title, key, 'running');
+    if (server === undefined) return;
+    const control = await load(server.key);
     if (control === undefined) {
-      void vscode.window.showInformationMessage(l10n.t('The local server is not running. Start it first.'));
+      void vscode.window.showInformationMessage(l10n.t('“{0}” is not running. Start it first.', server.label));
       return;
     }
     try {
-      await act(control);
+      await act(control, server);
     } catch (error) {
       void vscode.window.showErrorMessage(failed(messageOf(error)));
     }
   }
 
   return {
-    takeSnapshot: () =>
+    takeSnapshot: (key?: unknown) =>
+      withControl(l10n.t('Take Snapshot'), key, (reason) => l10n.t('The snapshot was not taken: {0}', reason), takeSnapshot),
+    setClock: (key?: unknown) =>
+      withControl(l10n.t('Set Clock'), key, (reason) => l10n.t('The clock was not changed: {0}', reason), setClock),
+    applySeedFile: (key?: unknown) =>
       withControl(
-        (reason) => l10n.t('The snapshot was not taken: {0}', reason),
-        async (control) => takeSnapshot(control),
-      ),
-    setClock: () =>
-      withControl(
-        (reason) => l10n.t('The clock was not changed: {0}', reason),
-        async (control) => setClock(control),
-      ),
-    applySeedFile: async () => {
-      const file = await pickSeedFile();
-      if (file === undefined) return;
-      await withControl(
+        l10n.t('Apply Seed File'),
+        key,
         (reason) => l10n.t('The seed file was not applied: {0}', reason),
-        async (control) => applySeedFile(control, file),
-      );
-    },
-    openHomePageAs: () =>
-      withControl(
-        (reason) => l10n.t('The page was not opened: {0}', reason),
-        async (control) => openHomePageAs(control),
+        async (control, server) => {
+          const file = await pickSeedFile(server);
+          if (file !== undefined) await applySeedFile(control, file, server);
+        },
       ),
+    openHomePageAs: (key?: unknown) =>
+      withControl(l10n.t('Open Home Page'), key, (reason) => l10n.t('The page was not opened: {0}', reason), openHomePageAs),
   };
 }
 
-async function takeSnapshot(control: LocalControl): Promise<void> {
+async function takeSnapshot(control: LocalControl, { label }: Instance): Promise<void> {
   const wanted = await vscode.window.showInputBox({
-    title: l10n.t('Take Snapshot'),
+    title: l10n.t('Take Snapshot of “{0}”', label),
     prompt: l10n.t('Enter a name for the snapshot, or nothing to name it after the time'),
     ignoreFocusOut: true,
     validateInput: (text) => {
@@ -74,37 +76,37 @@ async function takeSnapshot(control: LocalControl): Promise<void> {
   const taken = await control.request('POST', '/snapshots', wanted === '' ? {} : { name: wanted });
   const name = (isJsonObject(taken) ? stringMember(taken, 'name') : undefined) ?? wanted;
   void vscode.window.showInformationMessage(
-    l10n.t('Snapshot {0} was taken. “Restore Local Server Snapshot…” brings it back.', name),
+    l10n.t('Snapshot {0} was taken of “{1}”. “Restore Local Server Snapshot…” brings it back.', name, label),
   );
 }
 
-async function setClock(control: LocalControl): Promise<void> {
-  const before = clockOf(await control.request('GET', '/clock'));
+async function setClock(control: LocalControl, { label }: Instance): Promise<void> {
+  const before = clockOf(await control.request('GET', '/clock'), label);
   const picked = await vscode.window.showQuickPick(clockItems(before), {
-    title: l10n.t('Set Clock of Local Server'),
-    placeHolder: describeClock(before),
+    title: l10n.t('Set Clock of “{0}”', label),
+    placeHolder: describeClock(before, label),
     matchOnDescription: true,
   });
   const change = await picked?.change();
   if (change === undefined) return;
-  const after = clockOf(await control.request('POST', '/clock', change));
-  void vscode.window.showInformationMessage(describeClock(after));
+  const after = clockOf(await control.request('POST', '/clock', change), label);
+  void vscode.window.showInformationMessage(describeClock(after, label));
 }
 
-function clockOf(value: unknown): ClockState {
+function clockOf(value: unknown, label: string): ClockState {
   const state = readClockState(value);
   if (state === undefined)
-    throw new Error(l10n.t('{0}: the response is not a time. Is another program using this address?', l10n.t('Local server')));
+    throw new Error(l10n.t('{0}: the response is not a time. Is another program using this address?', label));
   return state;
 }
 
 /** Returns what the clock shows. Times are in UTC, as in the API. */
-function describeClock({ now, isFrozen, offset }: ClockState): string {
+function describeClock({ now, isFrozen, offset }: ClockState, label: string): string {
   const time = `${textOfTime(now)} UTC`;
-  if (isFrozen) return l10n.t('The clock of the local server is stopped at {0}', time);
+  if (isFrozen) return l10n.t('The clock of “{0}” is stopped at {1}', label, time);
   return Math.abs(offset) < 1
-    ? l10n.t('The local server uses the time of this machine: {0}', time)
-    : l10n.t('The clock of the local server runs and shows {0}', time);
+    ? l10n.t('“{0}” uses the time of this machine: {1}', label, time)
+    : l10n.t('The clock of “{0}” runs and shows {1}', label, time);
 }
 
 function clockItems({ now, isFrozen, offset }: ClockState): readonly ClockItem[] {
@@ -159,7 +161,7 @@ async function askForTime(now: number): Promise<ClockChange | undefined> {
 }
 
 /** Returns the seed file of the active editor if the user wants it, or one that the user selects; undefined if the user cancelled. */
-async function pickSeedFile(): Promise<vscode.Uri | undefined> {
+async function pickSeedFile({ label }: Instance): Promise<vscode.Uri | undefined> {
   const open = vscode.window.activeTextEditor?.document;
   if (open !== undefined && SEED_FILE.test(open.uri.path)) {
     const name = path.posix.basename(open.uri.path);
@@ -169,7 +171,7 @@ async function pickSeedFile(): Promise<vscode.Uri | undefined> {
     ];
     const picked = await vscode.window.showQuickPick(items, {
       title: l10n.t('Apply Seed File'),
-      placeHolder: l10n.t('Select the seed file that is added to the data of the local server'),
+      placeHolder: l10n.t('Select the seed file that is added to the data of “{0}”', label),
     });
     if (picked === undefined) return undefined;
     if (picked.isOpen) {
@@ -186,10 +188,10 @@ async function pickSeedFile(): Promise<vscode.Uri | undefined> {
   return file;
 }
 
-async function applySeedFile(control: LocalControl, file: vscode.Uri): Promise<void> {
+async function applySeedFile(control: LocalControl, file: vscode.Uri, { label }: Instance): Promise<void> {
   const name = path.posix.basename(file.path);
   const applied = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title: l10n.t('Applying seed file {0}', name) },
+    { location: vscode.ProgressLocation.Notification, title: l10n.t('Applying seed file {0} to “{1}”', name, label) },
     async () => {
       const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
       return readAppliedSeed(await control.request('POST', '/seeds', { name, text }));
@@ -199,23 +201,26 @@ async function applySeedFile(control: LocalControl, file: vscode.Uri): Promise<v
   const secrets = applied?.secrets ?? [];
   const objects = count.toLocaleString(vscode.env.language);
   if (secrets.length === 0) {
-    void vscode.window.showInformationMessage(l10n.t('Seed file {0} was applied. It created {1} objects.', name, objects));
+    void vscode.window.showInformationMessage(
+      l10n.t('Seed file {0} was applied to “{2}”. It created {1} objects.', name, objects, label),
+    );
     return;
   }
   // Not shown in a document, because VS Code keeps unsaved documents on disk.
   const copy = l10n.t('Copy Passwords and Tokens');
   const choice = await vscode.window.showInformationMessage(
     l10n.t(
-      'Seed file {0} was applied. It created {1} objects. Only now can their passwords and tokens be copied.',
+      'Seed file {0} was applied to “{2}”. It created {1} objects. Only now can their passwords and tokens be copied.',
       name,
       objects,
+      label,
     ),
     copy,
   );
   if (choice === copy) await vscode.env.clipboard.writeText(`${secrets.join('\n')}\n`);
 }
 
-async function openHomePageAs(control: LocalControl): Promise<void> {
+async function openHomePageAs(control: LocalControl, { label }: Instance): Promise<void> {
   const users = await control.users();
   const picked = await vscode.window.showQuickPick(
     users.map(({ name, username }) => ({
@@ -225,7 +230,7 @@ async function openHomePageAs(control: LocalControl): Promise<void> {
       username,
     })),
     {
-      title: l10n.t('Open Home Page'),
+      title: l10n.t('Open Home Page of “{0}”', label),
       placeHolder: l10n.t('Select the user who is signed in in the browser'),
       matchOnDescription: true,
     },

@@ -1,15 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { isSnapshotName } from '../contract/control.ts';
-
-/** Copy of all data of a profile. */
-export interface Snapshot {
-  readonly name: string;
-  /** Bytes. */
-  readonly size: number;
-  /** Milliseconds since the epoch. */
-  readonly createdAt: number;
-}
+import { isSnapshotName, type Snapshot } from '../contract/control.ts';
 
 const EXTENSION = '.sqlite';
 

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { views } from '../ids.ts';
 import type { Connection, ConnectionState } from '../instances/connection.ts';
-import { isLocalServer } from '../instances/instances.ts';
+import { type Instance, isLocalServer } from '../instances/instances.ts';
 import { sentences } from '../local/failures.ts';
 import { defaultProfile, type Profile } from '../contract/emulation.ts';
 import type { Emulation } from '../local/emulation.ts';
@@ -101,19 +101,19 @@ function shown(state: ConnectionState): Shown {
         const text = `$(warning) ${l10n.t('Signalbox: sign in again')}`;
         return { text, spoken, command: commands.signIn, click: l10n.t('Click to sign in'), isFailure: true };
       }
-      const isLocal = state.instance.kind === 'local';
-      const spoken = isLocal ? l10n.t('The server is running, but you are not signed in') : l10n.t('You are not signed in');
+      const isOwn = state.instance.kind === 'local';
+      const spoken = isOwn ? l10n.t('The server is running, but you are not signed in') : l10n.t('You are not signed in');
+      const text = `$(signalbox-mark) ${l10n.t('Signalbox: signed out')}`;
       return {
-        text: `$(signalbox-mark) ${l10n.t('Signalbox: signed out')}`,
+        text: `${text}${whereOf(state.instance)}`,
         spoken,
-        ...(isLocal ? localMenu() : { command: commands.signIn, click: l10n.t('Click to sign in') }),
+        ...(isLocalServer(state.instance) ? localMenu() : { command: commands.signIn, click: l10n.t('Click to sign in') }),
       };
     }
     case 'signedIn': {
       const { name, username } = state.account;
       // The same username may belong to different users on different instances.
-      const where = state.instance.kind === 'local' ? '' : ` · ${state.instance.label}`;
-      const text = `$(signalbox-mark) @${`${username}${where}`.replaceAll('$(', '')}`;
+      const text = `$(signalbox-mark) @${username.replaceAll('$(', '')}${whereOf(state.instance)}`;
       if (state.isRefused === true || state.isFailing === true) {
         return {
           text: text.replace('signalbox-mark', 'warning'),
@@ -135,6 +135,11 @@ function shown(state: ConnectionState): Shown {
       };
     }
   }
+}
+
+/** Returns the name of the instance as an addition to a text. That of the managed server is in the tooltip only. */
+function whereOf({ kind, label }: Instance): string {
+  return kind === 'local' ? '' : ` · ${label.replaceAll('$(', '')}`;
 }
 
 function localMenu(): Pick<Shown, 'command' | 'click'> {

@@ -30,7 +30,7 @@ describe('a sign-in with the browser', () => {
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'server runs');
     await workbench.run('Signalbox: Sign In');
     await workbench.choose('Sign in with the browser');
-    const { buttons } = await workbench.dialog('Sign in to Local server with the browser');
+    const { buttons } = await workbench.dialog('Sign in to Managed server with the browser');
     assert.deepEqual(buttons.toSorted(), ['Cancel', 'Copy Link', 'Open Page']);
     const page = await openedTab(editor.context, workbench, async () => {
       await workbench.clickDialogButton('Open Page');

@@ -21,7 +21,7 @@ describe('VS Code 1.112, the oldest supported version', () => {
 
   it('VS Code 1.112 starts the local server on its own Node, signs in with a code and shows the feed', async () => {
     const { workbench, context } = editor;
-    await selectInstance(workbench, 'Local server');
+    await selectInstance(workbench, 'Managed server');
     await workbench.run('Signalbox: Start Local Server');
     await workbench.untilStatus('signalbox.status', (text) => text.includes('signed out'), 'server runs');
 
@@ -42,7 +42,7 @@ describe('VS Code 1.112, the oldest supported version', () => {
     await mine.untilRows((rows) => rows.filter(({ level }) => level === 2).length >= 10, 'seeded feed');
     assert.deepEqual(await workbench.toasts(), []);
     await workbench.run('Signalbox: Select Instance…');
-    await workbench.choose('Local server');
+    await workbench.choose('Managed server');
     await workbench.run('Signalbox: Stop Local Server');
     await workbench.untilStatus('signalbox.status', (text) => text === 'Signalbox: stopped', 'server stopped');
   });

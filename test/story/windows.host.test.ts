@@ -55,7 +55,7 @@ describe('two windows of VS Code', () => {
     await untilTitles(await showAll(first), ['Only on the first']);
     await untilTitles(await showAll(second), ['Only on the second']);
 
-    await selectInstance(first, 'Local server');
+    await selectInstance(first, 'Managed server');
     await first.untilStatus(STATUS, (text) => text === 'Signalbox: stopped', 'the local server');
     await first.run('Signalbox: Start Local Server');
     await first.untilStatus(STATUS, RUNS, 'server runs');
@@ -65,7 +65,7 @@ describe('two windows of VS Code', () => {
     await untilTitles(second.view(ALL), ['Second again', 'Only on the second']);
     await second.untilStatus(STATUS, isOn(OTHER_USER, two), 'still on its own instance');
 
-    await selectInstance(second, 'Local server');
+    await selectInstance(second, 'Managed server');
     await second.run('Signalbox: Start Local Server');
     await second.untilStatus(STATUS, RUNS, 'attached');
     const shared = await locatorOf('default');
@@ -99,7 +99,7 @@ describe('two windows of VS Code', () => {
     for (const window of [first, second]) {
       assert.deepEqual(await window.toasts(), []);
       assert.equal(await window.countDialogs(), 0);
-      await selectInstance(window, 'Local server');
+      await selectInstance(window, 'Managed server');
       await window.untilStatus(STATUS, RUNS, 'the local server');
     }
 

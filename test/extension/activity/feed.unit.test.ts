@@ -364,7 +364,7 @@ describe('appearance of an activity view', () => {
   it('the appearance of an activity view shows welcome texts and the instance until an account is signed in', () => {
     for (const kind of ['serverStopped', 'serverStarting', 'serverStopping', 'signedOut'] as const) {
       const appearance = appearanceOf({ instance: localInstance('data-1'), kind }, { kind: 'idle' }, subject, moment);
-      assert.deepEqual(appearance, { state: 'idle', description: 'Local server', message: '' });
+      assert.deepEqual(appearance, { state: 'idle', description: 'Managed server', message: '' });
     }
   });
 

@@ -9,7 +9,7 @@ import { event } from './events.ts';
 
 const signedIn: ConnectionState = {
   kind: 'signedIn',
-  instance: { key: 'local/data-1', kind: 'local', label: 'Local server', clientId: 'app' },
+  instance: { key: 'local/data-1', kind: 'local', label: 'Managed server', clientId: 'app' },
   account: { id: 7, username: 'ana', name: 'Ana Novak' },
   sessionId: 's',
 };
@@ -21,7 +21,7 @@ const feed = (isCached: boolean): FeedState => ({
 describe('the texts of My Activity', () => {
   it('name the account and the instance', () => {
     const subject = subjectOfScope({ kind: 'mine' }, NO_FILTER, signedIn, false);
-    assert.deepEqual(subject, { text: '@ana · Local server', ifEmpty: 'empty' });
+    assert.deepEqual(subject, { text: '@ana · Managed server', ifEmpty: 'empty' });
   });
 
   it('say above the rows where the instance leaves merge requests out, unless the rows are outdated', () => {
@@ -30,7 +30,7 @@ describe('the texts of My Activity', () => {
       const shown = (isCached: boolean): Appearance =>
         appearanceOf(signedIn, feed(isCached), subject, { now: at + 60_000, locale: 'en' });
       assert.equal(shown(false).message, 'Without merge requests (documented dialect)');
-      assert.match(shown(false).description, / · Local server · comments$/);
+      assert.match(shown(false).description, / · Managed server · comments$/);
       assert.equal(shown(true).message, 'Last updated 1 minute ago');
     }
   });

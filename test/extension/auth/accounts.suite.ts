@@ -100,7 +100,7 @@ describe('a user with several accounts', () => {
     await workbench.clear();
 
     await workbench.run('Signalbox: Select Instance…');
-    const expected = ['Local server', `@${DEMO_USER.username}`, platform.label];
+    const expected = ['Managed server', `@${DEMO_USER.username}`, platform.label];
     assert.deepEqual((await workbench.choices()).slice(0, expected.length), expected);
     await workbench.choose(`@${DEMO_USER.username}`);
     await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'switched back');
@@ -108,7 +108,7 @@ describe('a user with several accounts', () => {
     await workbench.untilStatus(STATUS, (text) => text.includes('@root'), 'the other instance');
     await workbench.run('Signalbox: Sign Out');
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out there');
-    await selectInstance('Local server');
+    await selectInstance('Managed server');
     await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'still signed in here');
     await workbench.run('Signalbox: Stop Local Server');
     await workbench.untilStatus(STATUS, (text) => text === 'Signalbox: stopped', 'server stopped');

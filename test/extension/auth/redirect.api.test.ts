@@ -100,7 +100,7 @@ for (const [what, way] of Object.entries(ways)) {
         assert.equal(server.platform.requestLog.list(50).find(({ path }) => path === '/oauth/token')?.status, 400);
       });
 
-      const instance: Instance = { key: 'local', kind: 'local', label: 'Local server', clientId: EXTENSION_CLIENT_ID };
+      const instance: Instance = { key: 'local', kind: 'local', label: 'Managed server', clientId: EXTENSION_CLIENT_ID };
 
       /** Creates the sign-in of the extension, with a user who performs `act` when the page is opened. */
       function world(act: (attempt: RedirectAttempt) => Promise<void>) {

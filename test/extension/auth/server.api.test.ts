@@ -89,7 +89,7 @@ for (const dialect of ['documented', 'observed'] as const) {
     });
 
     describe('with session, refresh and sign-out', () => {
-      const instance: Instance = { key: 'local', kind: 'local', label: 'Local server', clientId: EXTENSION_CLIENT_ID };
+      const instance: Instance = { key: 'local', kind: 'local', label: 'Managed server', clientId: EXTENSION_CLIENT_ID };
       function world() {
         const dialogs: SignInDialogs = {
           chooseWay: async () => 'code',

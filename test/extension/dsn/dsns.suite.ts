@@ -101,7 +101,10 @@ describe('DSNs in files and terminals', () => {
       assert.equal(document.getText(ofBilling.range), billing);
       await applyFix(document, ofBilling, `Use Client Key ${id} of ${PROJECT.path}`, false);
       const [left] = await untilProblems(document, 1);
-      assert.match(left?.message ?? '', /^This DSN is of errors\.example\.com, but this folder is a clone from Local server\.$/);
+      assert.match(
+        left?.message ?? '',
+        /^This DSN is of errors\.example\.com, but this folder is a clone from Managed server\.$/,
+      );
       await applyFix(document, left, `Use Client Key ${id} of ${PROJECT.path}`, false);
       await untilProblems(document, 0);
       await save(document, `own: ${dsn}\nbilling: ${dsn}\nelsewhere: ${dsn}\n`);

@@ -12,7 +12,7 @@ const ACCOUNT = `${ORIGIN}#1`;
 const KEY = `glet_${'0'.repeat(32)}`;
 const key: ClientKey = { id: 3, active: true, public_key: KEY, tracker_dsn: makeDsn(ORIGIN, KEY, 7) };
 const project = { id: 7, path: 'ada/lamps', isPublic: false };
-const place: DsnPlace = { workspaceProject: 'ada/lamps', instance: 'Local server', isTracked: false };
+const place: DsnPlace = { workspaceProject: 'ada/lamps', instance: 'Managed server', isTracked: false };
 
 const known = (more: object = {}): DsnState => ({ kind: 'key', account: ACCOUNT, project, keys: [key], key, ...more });
 const isPublic = { ...project, isPublic: true };
@@ -56,7 +56,7 @@ describe('hovers of DSNs', () => {
   const program = { release: 'shop@1', serverName: 'web-1', sdk: null, count: 1, lastAt: now - 300_000 };
   const use: ClientKeyUse = { createdAt: 0, lastUsedAt: null, lastRefused: null, days: [], programs: [], morePrograms: 0 };
   const lines = (state: DsnState, used?: ClientKeyUse): readonly string[] =>
-    hoverLines({ state, use: used, problems: [], now, locale: 'en', instance: 'Local server' }).map((line) =>
+    hoverLines({ state, use: used, problems: [], now, locale: 'en', instance: 'Managed server' }).map((line) =>
       line.replaceAll('\\', '').replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code))),
     );
 
@@ -78,7 +78,7 @@ describe('hovers of DSNs', () => {
   });
 
   it('hovers of DSNs say what is not known', () => {
-    assert.deepEqual(lines({ kind: 'signedOut' }), ['Sign in to Local server to see what this DSN belongs to.']);
+    assert.deepEqual(lines({ kind: 'signedOut' }), ['Sign in to Managed server to see what this DSN belongs to.']);
     assert.deepEqual(lines({ kind: 'hidden', project }), [
       'This DSN belongs to ada/lamps. Only maintainers can see the state of its client key.',
     ]);

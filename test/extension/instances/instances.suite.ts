@@ -57,7 +57,7 @@ describe('a window with two instances', () => {
     await view.toggleRow(day.label);
     const isClosed = ({ label, expanded }: Row): boolean => label === day.label && expanded === false;
     await view.untilRow(isClosed, 'a collapsed day');
-    await selectInstance('Local server');
+    await selectInstance('Managed server');
     await workbench.untilStatus(STATUS, (text) => text === 'Signalbox: stopped', 'the local server');
     await selectInstance(one.label);
     await workbench.untilStatus(STATUS, isOnFirst, 'back');

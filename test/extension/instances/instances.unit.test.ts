@@ -66,7 +66,8 @@ describe('the setting signalbox.instances', () => {
       { url: 'https://a.example.com/' },
       { url: 'https://a.example.com', clientId: 'second' },
       { url: 'https://b.example.com', clientId: '  app  ' },
-      { url: 'https://c.example.com', clientId: '', ca: ' /etc/ssl/c.pem ' },
+      { url: 'https://c.example.com', name: ' ', clientId: '', ca: ' /etc/ssl/c.pem ' },
+      { url: 'http://127.0.0.1:3000', name: ' Harbour test ' },
       { url: 'nonsense' },
       { clientId: 'lonely' },
       'https://d.example.com',
@@ -76,6 +77,7 @@ describe('the setting signalbox.instances', () => {
       { url: 'https://a.example.com' },
       { url: 'https://b.example.com', clientId: 'app' },
       { url: 'https://c.example.com', ca: '/etc/ssl/c.pem' },
+      { url: 'http://127.0.0.1:3000', name: 'Harbour test' },
     ]);
   });
 

@@ -58,7 +58,7 @@ describe('the commands of the running local server', () => {
     const [snapshot = ''] = await workbench.choices();
     await workbench.choose(snapshot);
     const question = await workbench.dialog('Restore snapshot “before” of data profile “default”?');
-    assert.match(question.detail, /^All data of the local server is replaced/);
+    assert.match(question.detail, /^All data of the managed server is replaced/);
     await workbench.clickDialogButton('Restore');
     await workbench.untilToast(({ message }) => message.includes('was restored from snapshot before'), 'restored');
     await workbench.clear();

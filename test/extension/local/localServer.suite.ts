@@ -30,7 +30,7 @@ describe('a new user of the local server', () => {
 
     await mine.clickWelcomeButton('Sign In');
     await workbench.choose('Sign in with a code');
-    const code = await readCode('Local server');
+    const code = await readCode('Managed server');
     await workbench.clickDialogButton(OPEN_CODE_PAGE);
     await workbench.choose(DEMO_USER.name);
     const visitor = createPageVisitor();

@@ -13,7 +13,7 @@ import { PageClient, textOf } from '../../support/pages.ts';
 import { cheapHash } from '../../support/passwords.ts';
 import { startTestServer, TEST_ADMIN_TOKEN, type TestServer } from '../../support/server.ts';
 
-const LOCAL: Instance = { key: 'local/data-1', kind: 'local', label: 'Local server', clientId: 'app' };
+const LOCAL: Instance = { key: 'local/data-1', kind: 'local', label: 'Managed server', clientId: 'app' };
 
 describe('pages that open in the browser', () => {
   let server: TestServer;

@@ -53,7 +53,7 @@ export const germanViews: readonly GermanView[] = [
       await workbench.choose(DEMO_USER.name);
       await workbench.untilStatus(
         STATUS,
-        (text, spoken) => text.includes(`@${DEMO_USER.username}`) && spoken.includes('Lokaler Server: Angemeldet als '),
+        (text, spoken) => text.includes(`@${DEMO_USER.username}`) && spoken.includes('Verwalteter Server: Angemeldet als '),
         'signed in',
       );
 
@@ -74,7 +74,7 @@ export const germanViews: readonly GermanView[] = [
       await workbench.choose('letzte 7 Tage');
       await until(
         () => all.pane.locator('.pane-header .description').innerText(),
-        (text) => text.startsWith('alle meine Projekte · Lokaler Server · letzte 7 Tage'),
+        (text) => text.startsWith('alle meine Projekte · Verwalteter Server · letzte 7 Tage'),
         'the scope of the list',
       );
       assert.deepEqual(await workbench.toasts(), []);
