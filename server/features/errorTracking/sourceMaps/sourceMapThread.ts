@@ -45,6 +45,8 @@ function createThread(): Thread {
     started.on('message', ({ id, reply }: ReaderResponse) => {
       waiting.get(id)?.resolve(reply);
       waiting.delete(id);
+      // Otherwise the listeners would keep the process alive.
+      if (waiting.size === 0) started.unref();
     });
     const ended = (error: Error): void => {
       if (worker !== started) return;
@@ -59,13 +61,13 @@ function createThread(): Thread {
     // A thread can report several times that it ran out of memory.
     started.on('error', ended);
     started.once('exit', () => ended(new Error('the source map thread has ended')));
-    // Otherwise the listeners would keep the process alive.
-    started.unref();
     return started;
   };
 
   const post = (id: number, task: ReaderTask): void => {
     worker ??= start();
+    // A process that only waits for the thread must not end.
+    worker.ref();
     worker.postMessage({ id, task } satisfies ReaderMessage);
   };
 
