@@ -1,0 +1,3 @@
+import { describeGateways, pairs } from './gateways.ts';
+
+describeGateways(pairs);
