@@ -94,7 +94,8 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
   const polling = createViewPolling({
     view,
     isWatched: () => view.visible && feed.sourceKey() !== undefined,
-    limits: { connection, limits },
+    connection,
+    limits,
     load: () => load(feed, viewId),
   });
   const paint = coalesced(() => paintView(settings, { loaded: feed.state(), shown: shown() }, tree));

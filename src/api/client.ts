@@ -75,6 +75,8 @@ export interface ClientSettings {
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   /** Called with every response. */
   readonly onResponse?: (response: WireResponse) => void;
+  /** Called when a request gets no response. */
+  readonly onFailure?: () => void;
   /** Called with a log line for every request. The line contains no secrets. */
   readonly report?: (line: string) => void;
 }
@@ -94,7 +96,7 @@ const maxRedirects = 1;
 
 /** Creates a client for the API of one instance. Reads are retried after temporary failures; changes are not. */
 export function createClient(settings: ClientSettings): Client {
-  const { baseUrl, send, credentials, now, sleep, onResponse, report } = settings;
+  const { baseUrl, send, credentials, now, sleep, onResponse, onFailure, report } = settings;
   const base = new URL(baseUrl);
   const apiPath = new URL(`${baseUrl}/api/v4/`).pathname;
   const moves = createMoves();
@@ -182,6 +184,7 @@ export function createClient(settings: ClientSettings): Client {
     } catch (error) {
       const failure = failureOfError(error);
       if (failure === undefined) throw error;
+      onFailure?.();
       report?.(`${request.method} ${path} → ${failure.message}`);
       return { failure };
     }

@@ -61,6 +61,7 @@ export function createDeprecationsView(settings: DeprecationsViewSettings): Depr
   const { view } = settings.view;
   const polling = createViewPolling({
     view,
+    connection,
     isWatched: () => view.visible && settings.source() !== undefined,
     interval: () => {
       const seconds: unknown = settingOf(settingIds.activityPollSeconds);

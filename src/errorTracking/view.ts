@@ -119,7 +119,8 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
   const polling = createViewPolling({
     view,
     isWatched: () => view.visible && list.sourceKey() !== undefined,
-    limits: { connection, limits },
+    connection,
+    limits,
     load: () => loadLists(shown(), withProgressBar),
   });
 

@@ -1,6 +1,7 @@
 import type { Event } from 'vscode';
 import { type Client, createClient } from '../api/client.ts';
 import { ApiFailure } from '../api/failures.ts';
+import { createOutages, type Outages } from '../api/outages.ts';
 import type { RateLimits } from '../api/rateLimits.ts';
 import type { OpenStream } from '../api/eventStream.ts';
 import type { Send, WireResponse } from '../api/transport.ts';
@@ -35,6 +36,8 @@ export type ConnectionState = { readonly instance: Instance } & (
 export interface Connection {
   readonly state: () => ConnectionState;
   readonly onDidChange: Event<ConnectionState>;
+  /** Fires with the first success after a failure of the network, which ends the waiting of all views. */
+  readonly onDidReturn: Outages['onDidEnd'];
   /** Fires when accounts that are not current may be usable that were not, or the other way around, too. */
   readonly onDidChangeAccounts: Event<void>;
   /** Returns a client for the current instance if the user is signed in there. */
@@ -73,6 +76,7 @@ export interface ConnectionSettings {
 export function createConnection(settings: ConnectionSettings): Connection {
   const { instances, supervisor, sessions, refresh, limits, send, openStream, log } = settings;
   const changes = createEmitter<ConnectionState>();
+  const outages = createOutages();
   const accountChanges = createEmitter<void>();
   let last = state();
   const clients = new Map<string, KnownClient>();
@@ -138,9 +142,13 @@ export function createConnection(settings: ConnectionSettings): Connection {
       renewed: async (refused: string) => (await refresh.renewed(account, refused))?.accessToken,
     };
     const report = (line: string): void => log.debug(line);
-    const onResponse = (response: WireResponse): void => limits.note(account, response);
+    const onResponse = (response: WireResponse): void => {
+      limits.note(account, response);
+      outages.note(account, response);
+    };
+    const onFailure = (): void => outages.note(account, undefined);
     const client = createClient({
-      ...{ baseUrl, send, credentials, now: Date.now, sleep, onResponse, report },
+      ...{ baseUrl, send, credentials, now: Date.now, sleep, onResponse, onFailure, report },
       ...(hasStream ? { openStream } : {}),
     });
     clients.set(account, { baseUrl, hasStream, client });
@@ -169,6 +177,7 @@ export function createConnection(settings: ConnectionSettings): Connection {
   return {
     state,
     onDidChange: changes.event,
+    onDidReturn: outages.onDidEnd,
     onDidChangeAccounts: accountChanges.event,
     bound,
     current: currentAccount,

@@ -67,7 +67,8 @@ export function createMailboxView({ connection, limits, onDidHappen, log }: Mail
     view,
     // The unread mails are counted also while the view is hidden, because its badge is on the icon of all views.
     isWatched: () => list.sourceKey() !== undefined && (isStarted || view.visible),
-    limits: { connection, limits },
+    connection,
+    limits,
     load: () => load(list, view.visible, log),
   });
 

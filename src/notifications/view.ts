@@ -16,7 +16,7 @@ import { createNotificationsModel, type NotificationsModel } from './model.ts';
 import { createNotificationPins, type NotificationPins } from './pins.ts';
 import { createRequestQueue } from './requestQueue.ts';
 import { allProjectsAddress, findRow, type NotificationRow, notificationRows } from './rows.ts';
-import { keyOfScope } from './scopes.ts';
+import { globalScope, keyOfScope } from './scopes.ts';
 import { createSignedIn, type SignedInAccounts, sourceOf } from './signedIn.ts';
 import { createUndoableChanges, previousLevel } from './undoableChanges.ts';
 
@@ -121,6 +121,9 @@ export function createNotifications(settings: NotificationsSettings): Notificati
   settings.view.provide(tree);
   const subscriptions = [
     connection.onDidChange(follow),
+    connection.onDidReturn(() => {
+      if (view.visible && model.state(globalScope)?.kind === 'failed') void model.refresh();
+    }),
     view.onDidChangeVisibility(({ visible }) => {
       if (!visible) hiddenAt = Date.now();
       else if (Date.now() - hiddenAt > MAX_AGE) void model.refresh();

@@ -54,6 +54,7 @@ export function createOAuthFlows(settings: OAuthFlowsSettings): OAuthFlows {
   const { view } = settings.view;
   const polling = createViewPolling({
     view,
+    connection,
     isWatched: () => view.visible && source() !== undefined,
     // Manual refresh (interval 0) also applies to this view.
     interval: () => (settingOf(settingIds.activityPollSeconds) === 0 ? 0 : INTERVAL),

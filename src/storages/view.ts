@@ -66,6 +66,7 @@ export function createStorages({ view: late, connection, local: localServer, log
   };
   const polling = createViewPolling({
     view,
+    connection,
     isWatched: () => view.visible && connection.client() !== undefined,
     // Manual refresh (interval 0) also applies to this view.
     interval: () => (settingOf(settingIds.activityPollSeconds) === 0 ? 0 : hasMoves() ? INTERVAL_MOVING : INTERVAL),

@@ -29,6 +29,8 @@ export interface Polling {
   readonly restart: () => void;
   /** Marks the list as outdated: it is reloaded immediately if visible, else once it becomes visible. */
   readonly expire: () => void;
+  /** Ends the longer pause after failures: what has failed is loaded now, or if a load is running, after the usual pause. */
+  readonly wake: () => void;
   /** Reschedules the next load after a change of the interval. */
   readonly replan: () => void;
   readonly dispose: () => void;
@@ -46,6 +48,8 @@ export function createPolling({ now, after, interval, notBefore, load }: Polling
   let epoch = 0;
   /** True if the list became outdated after the running load started. */
   let isExpired = false;
+  /** True if the running load started before the pause after failures ended. */
+  let isWoken = false;
   /** The load after the running one. */
   let following: Promise<void> | undefined;
 
@@ -74,11 +78,12 @@ export function createPolling({ now, after, interval, notBefore, load }: Polling
     if (running !== undefined) return running;
     cancel();
     isExpired = false;
+    isWoken = false;
     const mine = epoch;
     const done = load().then((outcome) => {
       if (mine !== epoch) return;
       running = undefined;
-      failures = outcome.ok ? 0 : failures + 1;
+      failures = outcome.ok || isWoken ? 0 : failures + 1;
       // After a failure the pause applies, even if the list is outdated.
       last = isExpired && outcome.ok ? undefined : { at: now(), outcome };
       plan();
@@ -114,6 +119,11 @@ export function createPolling({ now, after, interval, notBefore, load }: Polling
     expire: () => {
       if (running !== undefined) isExpired = true;
       else if (failures === 0) last = undefined;
+      plan();
+    },
+    wake: () => {
+      if (running !== undefined) isWoken = true;
+      else if (failures > 0 && last !== undefined) last = { ...last, at: Number.NEGATIVE_INFINITY };
       plan();
     },
     replan: plan,

@@ -8,12 +8,13 @@ import { settingOf } from '../support/settings.ts';
 
 export interface ViewPollingSettings {
   readonly view: Pick<vscode.TreeView<unknown>, 'onDidChangeVisibility' | 'visible'>;
+  readonly connection: Connection;
   /** Returns true if the list must be kept up to date while the window has the focus. */
   readonly isWatched: () => boolean;
   /** Returns the milliseconds between two loads; 0 disables automatic ones. By default, those of the user's settings. */
   readonly interval?: () => number;
   /** Rate limits that postpone loads. */
-  readonly limits?: { readonly connection: Connection; readonly limits: RateLimits };
+  readonly limits?: RateLimits;
   /** Never rejects. */
   readonly load: () => Promise<PollOutcome>;
 }
@@ -35,7 +36,7 @@ function configuredInterval(): number {
 }
 
 /** Polls only while the window has the focus and `isWatched` returns true. */
-export function createViewPolling({ view, isWatched, interval, limits, load }: ViewPollingSettings): ViewPolling {
+export function createViewPolling({ view, connection, isWatched, interval, limits, load }: ViewPollingSettings): ViewPolling {
   const polling = createPolling({
     now: Date.now,
     after: (milliseconds, run) => {
@@ -45,8 +46,8 @@ export function createViewPolling({ view, isWatched, interval, limits, load }: V
     interval: interval ?? configuredInterval,
     notBefore: () => {
       if (limits === undefined) return 0;
-      const account = accountKeyOf(limits.connection.state());
-      return account === undefined ? 0 : limits.limits.notBefore(account);
+      const account = accountKeyOf(connection.state());
+      return account === undefined ? 0 : limits.notBefore(account);
     },
     load,
   });
@@ -61,7 +62,8 @@ export function createViewPolling({ view, isWatched, interval, limits, load }: V
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration(settingIds.activityPollSeconds)) polling.replan();
     }),
-    ...(limits === undefined ? [] : [limits.limits.onDidChange(polling.replan)]),
+    ...(limits === undefined ? [] : [limits.onDidChange(polling.replan)]),
+    connection.onDidReturn(polling.wake),
   ];
   return {
     expire: polling.expire,

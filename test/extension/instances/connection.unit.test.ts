@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import { failureOfError } from '../../../src/api/failures.ts';
 import { createRateLimits } from '../../../src/api/rateLimits.ts';
 import { createRefresh, type Refresh } from '../../../src/auth/refresh.ts';
+import type { WireResponse } from '../../../src/api/transport.ts';
 import type { Session } from '../../../src/auth/session.ts';
 import { createSessions } from '../../../src/auth/sessions.ts';
 import { createAddresses, createConnection, type ConnectionState } from '../../../src/instances/connection.ts';
@@ -11,7 +12,15 @@ import type { ServerState } from '../../../src/local/serverState.ts';
 import type { Supervisor } from '../../../src/local/supervisor.ts';
 import { createEmitter } from '../../../src/support/emitter.ts';
 import { createMask } from '../../../src/support/log.ts';
-import { networkWithRule, fakeLog, fakeMemento, fakeSecrets, json, noLock } from '../../support/extension/fakes.ts';
+import {
+  connectionFailure,
+  networkWithRule,
+  fakeLog,
+  fakeMemento,
+  fakeSecrets,
+  json,
+  noLock,
+} from '../../support/extension/fakes.ts';
 
 const REMOTE = 'https://gitlab.example.com';
 const LOCAL = 'local/data-1';
@@ -66,7 +75,13 @@ function world() {
     () => ('instanceId' in state ? state.instanceId : 'data-1'),
   );
   states.event(instances.reread);
-  const network = networkWithRule(() => json(200, {}));
+  let response: WireResponse | Error = json(200, {});
+  const network = {
+    ...networkWithRule(() => response),
+    respond: (next: WireResponse | Error): void => {
+      response = next;
+    },
+  };
   const addresses = createAddresses(supervisor);
   const limits = createRateLimits(Date.now);
   const refusals = createEmitter<string>();
@@ -153,6 +168,21 @@ describe('the connection to the current instance', () => {
       ['Bearer access-1', 'Bearer access-of-bo'],
     );
     assert.deepEqual(kinds, [`${REMOTE} signedIn`, `${REMOTE} signedIn`]);
+  });
+
+  it('the connection to the current instance reports when the network has returned, for every account', async () => {
+    const { connection, sessions, instances, network } = world();
+    await instances.select(REMOTE);
+    await sessions.write(session(REMOTE));
+    let count = 0;
+    connection.onDidReturn(() => (count += 1));
+    const client = connection.client() ?? assert.fail('signed out');
+    network.respond(connectionFailure('timedOut'));
+    await assert.rejects(client.get('/user', (value) => value));
+    network.respond(json(200, {}));
+    await client.get('/user', (value) => value);
+    await client.get('/user', (value) => value);
+    assert.equal(count, 1);
   });
 
   it('the connection to the current instance reports whose session has ended, and does not change to another account', async () => {

@@ -52,6 +52,60 @@ async function settled(): Promise<void> {
 }
 
 describe('polling', () => {
+  it('polling loads at once when the network has returned, whatever the pause after failures is', async () => {
+    const outcomes = [good, bad, bad, bad, good];
+    const { polling, loads, pass } = start(() => outcomes.shift() ?? good);
+    polling.watch(true);
+    await pass(8 * MINUTE);
+    assert.deepEqual(loads, [0, 60, 180, 420]);
+    polling.wake();
+    await pass(0);
+    assert.deepEqual(loads, [0, 60, 180, 420, 480]);
+    await pass(MINUTE);
+    assert.equal(loads.at(-1), 540, 'and then at the usual interval');
+  });
+
+  it('polling does not load earlier when the network has returned and it has not failed, or is not visible, or may not', async () => {
+    const healthy = start();
+    healthy.polling.watch(true);
+    await healthy.pass(10_000);
+    healthy.polling.wake();
+    await healthy.pass(10_000);
+    assert.deepEqual(healthy.loads, [0]);
+
+    const hidden = start(() => bad);
+    hidden.polling.watch(true);
+    await hidden.pass(10_000);
+    hidden.polling.watch(false);
+    hidden.polling.wake();
+    await hidden.pass(10_000);
+    assert.deepEqual(hidden.loads, [0]);
+    hidden.polling.watch(true);
+    await hidden.pass(0);
+    assert.deepEqual(hidden.loads, [0, 20]);
+
+    const limited = start(
+      () => bad,
+      () => MINUTE,
+      () => 30_000,
+    );
+    limited.polling.watch(true);
+    await limited.pass(10_000);
+    limited.polling.wake();
+    await limited.pass(30_000);
+    assert.deepEqual(limited.loads, [0, 30]);
+  });
+
+  it('polling waits for the usual pause if the network returns during a load that then fails', async () => {
+    const { polling, loads, pass } = start(() => {
+      if (loads.length === 3) queueMicrotask(polling.wake);
+      return loads.length === 1 ? good : bad;
+    });
+    polling.watch(true);
+    await pass(4 * MINUTE);
+    assert.deepEqual(loads, [0, 60, 180, 240]);
+  });
+
   it('polling reloads an outdated list immediately if visible, else when it becomes visible, and not earlier after failures', async () => {
     const outcomes = [good, good, good, bad];
     const { polling, loads, pass } = start(() => outcomes.shift() ?? bad);
