@@ -145,7 +145,7 @@ function reportOf(projectId: number, index: number): Report {
   const frames = [frameAt(`app/ship.py ${String.fromCharCode(97 + index)}:10`)];
   const event = trackedEvent({ appRelease: 'ship@1.0.0', exceptions: [trackedException('OSError', `no wind ${index}`, frames)] });
   const payload = { encoding: 'gzip', form: 'envelope', ordinal: 0, bytes: randomBytes(BYTES) } as const;
-  return { projectId, event, grouping: groupingOf(event, projectId), userHash: randomBytes(12), receivedAt: 1, payload };
+  return { projectId, event, grouping: groupingOf(event, projectId, true), userHash: randomBytes(12), receivedAt: 1, payload };
 }
 
 function fresh(report: Report | undefined): Report {

@@ -4,7 +4,8 @@ import { deflateRawSync } from 'node:zlib';
 import type { JsonObject } from '../../../src/contract/json.ts';
 import { changeErrorStatus, type CountedEvents, updateStates } from './status/errorStatus.ts';
 import type { TrackedEvent } from './event/trackedEvent.ts';
-import { namesSecret, payloadOf } from './event/scrubbedPayload.ts';
+import { payloadOf } from './event/scrubbedPayload.ts';
+import { namesSecret } from './event/secretScan.ts';
 import { type Grouping, groupingOf } from './grouping/grouping.ts';
 import { normaliseEvent } from './event/normaliseEvent.ts';
 import { withoutDoubtfulFrames, withSourceMaps } from './sourceMaps/mapEvent.ts';
@@ -67,7 +68,7 @@ export function openHistory(core: TrackingCore, projectId: number, storedPayload
   const repeated = (payload: JsonObject, event: TrackedEvent, shown: TrackedEvent): RepeatedEvent => {
     const isScrubbed = event.problems.some(({ type }) => type === 'scrubbed') || namesSecret(payload);
     const bytes = deflateRawSync(JSON.stringify(isScrubbed ? payloadOf(event) : payload));
-    return { event: shown, grouping: groupingOf(shown, projectId), userHash: userHashOf(event.user), bytes };
+    return { event: shown, grouping: groupingOf(shown, projectId, true), userHash: userHashOf(event.user), bytes };
   };
   return {
     read: (payload) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mayHoldSecrets } from '../../../server/features/errorTracking/event/scrubbedPayload.ts';
+import { mayHoldSecrets } from '../../../server/features/errorTracking/event/secretScan.ts';
 import { parseEnvelope } from '../../../server/features/errorTracking/body/envelope.ts';
 import { IngestFailure } from '../../../server/features/errorTracking/body/ingestFailure.ts';
 import {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { openStream } from '../stream/streamClient.ts';
 import { startTestServer, type TestResponse, type TestServer } from '../../support/server.ts';
+import { cardPlaces, cards } from './plantedCards.ts';
 import { everythingOf, HARMLESS, places, secretForms } from './plantedSecrets.ts';
 import { envelope, errorEvent, type TrackedProject, trackedProject } from './senders.ts';
 
@@ -137,8 +138,18 @@ const others: readonly (readonly [name: string, send: (project: TrackedProject, 
   ],
 ];
 
+/** Each number of a card in another place. */
+const plantedCards: readonly AppliedSeed[] = Object.entries(cardPlaces).map(([location, eventOf], number): AppliedSeed => {
+  const [form, card] = Object.entries(cards)[number % Object.keys(cards).length] ?? [];
+  const [way, send] = ways[number % ways.length] ?? [];
+  assert.ok(card && send);
+  const event = errorEvent(`pay${number}`, { ...eventOf(`harbour ${card}`), logger: `${HARMLESS} of card ${number}.` });
+  return { name: `${form}, ${location}, ${way}`, part: card, send: (project) => send(project, event) };
+});
+
 const applied: readonly AppliedSeed[] = [
   ...fields,
+  ...plantedCards,
   ...others.map(
     ([name, send], index): AppliedSeed => ({
       name: `GitHub token, ${name}`,

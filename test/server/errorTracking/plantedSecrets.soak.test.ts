@@ -5,6 +5,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { startTestServer } from '../../support/server.ts';
+import { cardPlaces, cards } from './plantedCards.ts';
 import { HARMLESS, places, secretForms, storedIn } from './plantedSecrets.ts';
 import { envelope, errorEvent, trackedProject } from './senders.ts';
 
@@ -16,12 +17,22 @@ it(`${COMBINATIONS} secrets of any form in any two fields are not stored in the 
   try {
     const project = trackedProject(server);
     const parts: string[] = [];
-    const field = fc.record({
-      location: fc.constantFrom(...Object.values(places)),
-      form: fc.constantFrom(...Object.values(secretForms)),
+    const around = {
       before: fc.constantFrom('', 'harbour ', '/', '"', '(', '\n', 'é', '€'.repeat(300), 'lamp '.repeat(1000)),
       behind: fc.constantFrom('', ' quay', '/', '"', ')', '\n', '…'),
-    });
+    };
+    const field = fc.oneof(
+      fc.record({
+        ...around,
+        location: fc.constantFrom(...Object.values(places)),
+        form: fc.constantFrom(...Object.values(secretForms)),
+      }),
+      fc.record({
+        ...around,
+        location: fc.constantFrom(...Object.values(cardPlaces)),
+        form: fc.constantFrom(...Object.values(cards)).map((card) => (): readonly [string, string] => [card, card]),
+      }),
+    );
     const sending = fc.record({ fields: fc.tuple(field, field), isPacked: fc.boolean(), isSecond: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(sending, async ({ fields, isPacked, isSecond }) => {

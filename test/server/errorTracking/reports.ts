@@ -15,7 +15,7 @@ export function reportError(platform: Platform, projectId: number, members: Part
   const { store, clock } = platform;
   const now = clock.now();
   const event = trackedEvent({ id: randomBytes(16).toString('hex'), occurredAt: now, ...members });
-  const grouping = groupingOf(event, projectId);
+  const grouping = groupingOf(event, projectId, true);
   const bytes = deflateRawSync(JSON.stringify(payloadOf(event)));
   store.transaction(() =>
     writeReports(

@@ -11,7 +11,7 @@ import {
   type SentAggregates,
   type SentSession,
 } from '../releases/sessionItems.ts';
-import { mayHoldSecrets } from '../event/scrubbedPayload.ts';
+import { mayHoldSecrets } from '../event/secretScan.ts';
 import { holdsCleanTexts } from '../event/readValue.ts';
 import { isErrorEvent, readPayload } from './storePayload.ts';
 

@@ -5,6 +5,7 @@ import { itemsOf } from './readItems.ts';
 import { type Location, readName, type Reading, readText, report } from './readValue.ts';
 import { timeOf } from './sdkTimes.ts';
 import { readMap } from './jsonTree.ts';
+import { contentScrubber, nameScrubber } from './scrubText.ts';
 
 /** Returns the newest breadcrumbs, oldest first, in the order in which they were sent (docs/interface.md#event-payloads). */
 export function readBreadcrumbs(reading: Reading, breadcrumbs: unknown): readonly Breadcrumb[] {
@@ -26,10 +27,10 @@ export function readBreadcrumbs(reading: Reading, breadcrumbs: unknown): readonl
     }
     read.push({
       at: time === undefined ? undefined : time + reading.drift,
-      category: readName(reading, crumb['category'], limits.text, at, 'category'),
-      type: readName(reading, crumb['type'], limits.text, at, 'type'),
+      category: readName(reading, crumb['category'], limits.text, nameScrubber, at, 'category'),
+      type: readName(reading, crumb['type'], limits.text, nameScrubber, at, 'type'),
       level: readLevel(reading, crumb['level'], at),
-      message: readText(reading, crumb['message'], limits.crumbMessage, at, 'message'),
+      message: readText(reading, crumb['message'], limits.crumbMessage, contentScrubber, at, 'message'),
       data: readMap(reading, crumb['data'], limits.crumbData, at, 'data'),
     });
   }

@@ -2,7 +2,9 @@ import { isJsonObject } from '../../../../src/contract/json.ts';
 import type { EventRequest } from './trackedEvent.ts';
 import { limits } from './eventLimits.ts';
 import { type Location, readName, type Reading, readText, report } from './readValue.ts';
-import { FILTERED, isSecretName, mayBeScrubbed, scrubText } from './scrubText.ts';
+import { FILTERED } from './filtered.ts';
+import { isSecretValue } from './secretNames.ts';
+import { addressScrubber, contentScrubber, nameScrubber, type Scrubber, textScrubber } from './scrubText.ts';
 import { readTree } from './jsonTree.ts';
 
 const location: Location = { parent: undefined, key: 'request' };
@@ -15,9 +17,14 @@ export function readRequest(reading: Reading, request: unknown): EventRequest | 
     return undefined;
   }
   return {
-    url: scrubbed(reading, readName(reading, request['url'], limits.url, location, 'url'), 'url'),
-    method: readName(reading, request['method'], limits.text, location, 'method'),
-    query: scrubbed(reading, readQuery(reading, request['query_string']), 'query_string'),
+    url: scrubbed(
+      reading,
+      readName(reading, request['url'], limits.url, addressScrubber, location, 'url'),
+      addressScrubber,
+      'url',
+    ),
+    method: readName(reading, request['method'], limits.text, nameScrubber, location, 'method'),
+    query: scrubbed(reading, readQuery(reading, request['query_string']), contentScrubber, 'query_string'),
     headers: readHeaders(reading, request['headers']),
     cookies: readCookies(reading, request['cookies']),
     data: readData(reading, request['data']),
@@ -32,12 +39,14 @@ export function mayHoldUnnamedSecrets(request: unknown): boolean {
   if (!isJsonObject(request)) return false;
   const { url, query_string: query } = request;
   if (typeof query === 'object') return query !== null;
-  return [url, query].some((text) => typeof text === 'string' && mayBeScrubbed(text));
+  return (
+    (typeof url === 'string' && addressScrubber.mayChange(url)) || (typeof query === 'string' && contentScrubber.mayChange(query))
+  );
 }
 
-function scrubbed(reading: Reading, text: string | undefined, key: string): string | undefined {
+function scrubbed(reading: Reading, text: string | undefined, scrubber: Scrubber, key: string): string | undefined {
   if (text === undefined || !reading.scrub) return text;
-  const stored = scrubText(text);
+  const stored = scrubber.scrub(text);
   if (stored !== text) report(reading, 'scrubbed', location, key);
   return stored;
 }
@@ -45,13 +54,13 @@ function scrubbed(reading: Reading, text: string | undefined, key: string): stri
 /** Returns a text. Maps and lists of pairs are converted. */
 function readQuery(reading: Reading, query: unknown): string | undefined {
   if (!isJsonObject(query) && !Array.isArray(query)) {
-    const text = readName(reading, query, limits.httpData, location, 'query_string');
+    const text = readName(reading, query, limits.httpData, contentScrubber, location, 'query_string');
     return text?.startsWith('?') === true ? text.slice(1) : text;
   }
   const text = pairsOf(reading, query, limits.pairs, 'query_string')
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
     .join('&');
-  return readName(reading, text, limits.httpData, location, 'query_string');
+  return readName(reading, text, limits.httpData, contentScrubber, location, 'query_string');
 }
 
 function readHeaders(reading: Reading, headers: unknown): EventRequest['headers'] {
@@ -59,11 +68,11 @@ function readHeaders(reading: Reading, headers: unknown): EventRequest['headers'
   if (!reading.scrub) return pairs;
   return pairs.map((pair) => {
     const [name, value] = pair;
-    if (isSecretName(name)) {
+    if (isSecretValue(name, value)) {
       report(reading, 'scrubbed', { parent: location, key: 'headers' }, name);
       return [name, FILTERED] as const;
     }
-    const stored = scrubText(value);
+    const stored = textScrubber.scrub(value);
     if (stored === value) return pair;
     report(reading, 'scrubbed', { parent: location, key: 'headers' }, name);
     return [name, stored] as const;
@@ -103,7 +112,7 @@ function pairsOf(
       continue;
     }
     const pair: readonly unknown[] = entry;
-    const name = readText(reading, pair[0], limits.text, at, pairs.length);
+    const name = readText(reading, pair[0], limits.text, textScrubber, at, pairs.length);
     if (name === undefined) continue;
     const values: readonly unknown[] = Array.isArray(pair[1]) ? pair[1] : [pair[1]];
     for (const member of values) {
@@ -111,7 +120,7 @@ function pairsOf(
         report(reading, 'too_many', location, key);
         return pairs;
       }
-      const text = readText(reading, member, limits.headerValue, at, name);
+      const text = readText(reading, member, limits.headerValue, textScrubber, at, name);
       if (text !== undefined) pairs.push([name, text]);
     }
   }

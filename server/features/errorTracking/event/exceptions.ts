@@ -5,6 +5,7 @@ import { limits } from './eventLimits.ts';
 import { itemsOf } from './readItems.ts';
 import { cut, type Location, readFlag, readName, type Reading, readText, report } from './readValue.ts';
 import { readTree } from './jsonTree.ts';
+import { contentScrubber, nameScrubber, textScrubber } from './scrubText.ts';
 
 /** Returns the exceptions, causes first. `cutEvent` leaves out those beyond the limit, when they have been grouped. */
 export function readExceptions(reading: Reading, exception: unknown): readonly TrackedException[] {
@@ -26,14 +27,14 @@ export function readExceptions(reading: Reading, exception: unknown): readonly T
 
 /** Returns undefined for an exception without type, value and frames. */
 function readException(reading: Reading, exception: JsonObject, location: Location): TrackedException | undefined {
-  const type = readName(reading, exception['type'], limits.exceptionType, location, 'type');
+  const type = readName(reading, exception['type'], limits.exceptionType, nameScrubber, location, 'type');
   const value = readValue(reading, exception['value'], location);
   const frames = readFrames(reading, exception['stacktrace'], location, 'stacktrace');
   if (type === undefined && value === undefined && frames.length === 0) return undefined;
   return {
     type,
     value,
-    module: readName(reading, exception['module'], limits.text, location, 'module'),
+    module: readName(reading, exception['module'], limits.text, nameScrubber, location, 'module'),
     frames,
     mechanism: readMechanism(reading, exception['mechanism'], location),
   };
@@ -41,7 +42,8 @@ function readException(reading: Reading, exception: JsonObject, location: Locati
 
 /** Returns the value as text. A program can throw any value, so objects are serialised. */
 function readValue(reading: Reading, value: unknown, location: Location): string | undefined {
-  if (typeof value !== 'object' || value === null) return readText(reading, value, limits.exceptionValue, location, 'value');
+  if (typeof value !== 'object' || value === null)
+    return readText(reading, value, limits.exceptionValue, contentScrubber, location, 'value');
   return cut(JSON.stringify(readTree(reading, value, limits.exceptionValue, location, 'value')), limits.exceptionValue);
 }
 
@@ -49,17 +51,17 @@ function readMechanism(reading: Reading, mechanism: unknown, parent: Location): 
   if (mechanism === undefined || mechanism === null) return undefined;
   const location = { parent, key: 'mechanism' };
   if (!isJsonObject(mechanism)) {
-    const type = readName(reading, mechanism, limits.text, parent, 'mechanism');
+    const type = readName(reading, mechanism, limits.text, nameScrubber, parent, 'mechanism');
     return type === undefined ? undefined : { ...unrelated, type, handled: undefined, synthetic: false, isExceptionGroup: false };
   }
   return {
-    type: readName(reading, mechanism['type'], limits.text, location, 'type'),
+    type: readName(reading, mechanism['type'], limits.text, nameScrubber, location, 'type'),
     handled: readFlag(reading, mechanism['handled'], location, 'handled'),
     synthetic: readFlag(reading, mechanism['synthetic'], location, 'synthetic') ?? false,
     isExceptionGroup: readFlag(reading, mechanism['is_exception_group'], location, 'is_exception_group') ?? false,
     exceptionId: readId(reading, mechanism['exception_id'], location, 'exception_id'),
     parentId: readId(reading, mechanism['parent_id'], location, 'parent_id'),
-    source: readName(reading, mechanism['source'], limits.text, location, 'source'),
+    source: readName(reading, mechanism['source'], limits.text, nameScrubber, location, 'source'),
     signal: readSignal(reading, mechanism['meta'], location),
   };
 }
@@ -80,7 +82,7 @@ function readSignal(reading: Reading, meta: unknown, parent: Location): string |
   for (const key of ['signal', 'mach_exception'] as const) {
     const sent = meta[key];
     const location = { parent: { parent, key: 'meta' }, key };
-    const name = isJsonObject(sent) ? readName(reading, sent['name'], limits.text, location, 'name') : undefined;
+    const name = isJsonObject(sent) ? readName(reading, sent['name'], limits.text, nameScrubber, location, 'name') : undefined;
     if (name !== undefined) return name;
   }
   return undefined;
@@ -105,8 +107,8 @@ export function readThreads(reading: Reading, threads: unknown): readonly Tracke
       continue;
     }
     read.push({
-      id: readName(reading, thread['id'], limits.text, at, 'id'),
-      name: readName(reading, thread['name'], limits.text, at, 'name'),
+      id: readName(reading, thread['id'], limits.text, textScrubber, at, 'id'),
+      name: readName(reading, thread['name'], limits.text, textScrubber, at, 'name'),
       crashed: readFlag(reading, thread['crashed'], at, 'crashed') ?? false,
       current: readFlag(reading, thread['current'], at, 'current') ?? false,
       frames: readFrames(reading, thread['stacktrace'], at, 'stacktrace'),

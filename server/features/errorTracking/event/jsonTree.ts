@@ -2,7 +2,9 @@ import { isExactNumber } from '../../../../src/contract/exactJson.ts';
 import { isJsonObject, type JsonObject } from '../../../../src/contract/json.ts';
 import { limits } from './eventLimits.ts';
 import { clean, cut, type Location, type Reading, report } from './readValue.ts';
-import { FILTERED, isSecretName, scrubText } from './scrubText.ts';
+import { FILTERED } from './filtered.ts';
+import { isIdName, isSecretName, isSecretValue } from './secretNames.ts';
+import { contentScrubber, textScrubber } from './scrubText.ts';
 import { withoutKeyLines } from './secretForms.ts';
 
 /** Placeholder for values that are nested too deeply. */
@@ -110,7 +112,8 @@ function textOf(value: string, copying: Copying, parent: Location | undefined, k
     text = cut(text, most);
   }
   if (copying.reading.scrub) {
-    const stored = scrubText(text);
+    let stored = contentScrubber.scrub(text);
+    if (stored !== text && isIdAt(parent, key)) stored = textScrubber.scrub(text);
     if (stored !== text) report(copying.reading, 'scrubbed', parent, key);
     text = stored;
   }
@@ -118,9 +121,20 @@ function textOf(value: string, copying: Copying, parent: Location | undefined, k
   return text;
 }
 
+/** Returns true for the value of an ID, or one in a list of IDs, and everything about the trace: these are no numbers of cards. */
+function isIdAt(parent: Location | undefined, key: string | number): boolean {
+  if (typeof key === 'number') return parent !== undefined && isIdAt(parent.parent, parent.key);
+  return isIdName(key) || isInTrace(parent, key);
+}
+
+function isInTrace(parent: Location | undefined, key: string | number): boolean {
+  if (parent === undefined) return false;
+  return (key === 'trace' && parent.key === 'contexts' && parent.parent === undefined) || isInTrace(parent.parent, parent.key);
+}
+
 function listOf(sent: readonly unknown[], copying: Copying, location: Location, depth: number): readonly unknown[] {
   // A pair of a name and its value, a common format of headers.
-  if (sent.length === 2 && typeof sent[0] === 'string' && copying.reading.scrub && nameOf(sent[0])?.isSecret === true) {
+  if (sent.length === 2 && typeof sent[0] === 'string' && copying.reading.scrub && isSecretMember(nameOf(sent[0]), sent[1])) {
     report(copying.reading, 'scrubbed', location, 1);
     return [nameOf(sent[0])?.scrubbed, FILTERED];
   }
@@ -173,7 +187,7 @@ function mapOf(
     let stored: unknown;
     if (known === undefined) {
       report(reading, 'invalid_data', { parent, key }, name);
-    } else if (known.isSecret && reading.scrub && isWorthFiltering(value)) {
+    } else if (reading.scrub && isSecretMember(known, value) && isWorthFiltering(value)) {
       stored = FILTERED;
       report(reading, 'scrubbed', { parent, key }, name);
     } else {
@@ -185,6 +199,10 @@ function mapOf(
     count += 1;
   }
   return copy ?? map;
+}
+
+function isSecretMember(name: Name | undefined, value: unknown): boolean {
+  return name !== undefined && name.isSecret && isSecretValue(name.stored, value);
 }
 
 function isWorthFiltering(value: unknown): boolean {
@@ -216,7 +234,7 @@ function nameOf(sent: string): Name | undefined {
   if (known !== undefined) return known;
   const stored = cut(clean(sent), limits.text);
   if (stored === '__proto__') return undefined;
-  const name = { stored, scrubbed: scrubText(stored), isSecret: isSecretName(stored) };
+  const name = { stored, scrubbed: textScrubber.scrub(stored), isSecret: isSecretName(stored) };
   if (sent.length <= limits.text) {
     if (names.size >= MAX_NAMES) names.clear();
     names.set(sent, name);

@@ -1,8 +1,9 @@
+import { isExactNumber } from '../../../../src/contract/exactJson.ts';
 import { isJsonObject, type JsonObject } from '../../../../src/contract/json.ts';
 import type { LogMessage } from './trackedEvent.ts';
 import { limits } from './eventLimits.ts';
 import { cut, type Location, readName, type Reading, report } from './readValue.ts';
-import { scrubText } from './scrubText.ts';
+import { contentScrubber, textScrubber } from './scrubText.ts';
 import { readTree } from './jsonTree.ts';
 
 /** Reads `logentry`, or else `message`. Each is a text or `{message, formatted, params}` (docs/interface.md#event-payloads). */
@@ -10,20 +11,48 @@ export function readMessage(reading: Reading, payload: JsonObject): LogMessage |
   return readOne(reading, payload['logentry'], 'logentry') ?? readOne(reading, payload['message'], 'message');
 }
 
+/** Returns true if the texts of a message may hold a secret together with its parameters. */
+export function mayHoldSplitSecrets(payload: JsonObject): boolean {
+  return ['logentry', 'message'].some((key) => {
+    const entry = payload[key];
+    return isJsonObject(entry) && isObject(entry['params']) && contentScrubber.mayChange(readOne(unread, entry, key)?.text ?? '');
+  });
+}
+
+const unread: Reading = {
+  problems: [],
+  scrub: false,
+  drift: 0,
+  address: undefined,
+  isClean: false,
+  isOutline: true,
+};
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
 function readOne(reading: Reading, value: unknown, key: string): LogMessage | undefined {
   if (!isJsonObject(value)) {
-    const text = readName(reading, value, limits.message, undefined, key);
+    const text = readName(reading, value, limits.message, contentScrubber, undefined, key);
     return text === undefined ? undefined : { template: text, text, isParameterised: false };
   }
   const location = { parent: undefined, key };
-  const template = readName(reading, value['message'], limits.message, location, 'message');
-  const formatted = readName(reading, value['formatted'], limits.message, location, 'formatted');
+  const template = readName(reading, value['message'], limits.message, contentScrubber, location, 'message');
+  const formatted = readName(reading, value['formatted'], limits.message, contentScrubber, location, 'formatted');
   if (template === undefined)
     return formatted === undefined ? undefined : { template: formatted, text: formatted, isParameterised: false };
   const filled = formatted ?? interpolate(reading, template, value['params'], location);
-  const text = reading.scrub ? scrubText(filled) : filled;
+  // Numbers of JSON are no numbers of cards.
+  const scrubber = formatted === undefined && holdsLongNumber(value['params']) ? textScrubber : contentScrubber;
+  const text = reading.scrub ? scrubber.scrub(filled) : filled;
   if (text !== filled) report(reading, 'scrubbed', location, 'params');
   return { template, text, isParameterised: template !== text };
+}
+
+function holdsLongNumber(params: unknown): boolean {
+  const values: readonly unknown[] = Array.isArray(params) ? params : isJsonObject(params) ? Object.values(params) : [];
+  return values.some((value) => isExactNumber(value) || (typeof value === 'number' && Math.abs(value) >= 1e11));
 }
 
 /** Placeholders: `%s`, `%(name)s`, `{}`, `{0}` and `{name}`. A placeholder without a value is left unchanged. */

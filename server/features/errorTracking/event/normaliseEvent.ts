@@ -10,7 +10,9 @@ import { withCurrentNames } from './legacyNames.ts';
 import { readMessage } from './logMessage.ts';
 import { clean, cut, type Location, readList, readName, type Reading, readText, report, scrubbed } from './readValue.ts';
 import { readRequest } from './eventRequest.ts';
-import { FILTERED, isSecretName } from './scrubText.ts';
+import { FILTERED } from './filtered.ts';
+import { isSecretValue } from './secretNames.ts';
+import { nameScrubber, textScrubber } from './scrubText.ts';
 import { driftOf, rangeOf, timeOf } from './sdkTimes.ts';
 import { readTrees } from './jsonTree.ts';
 import { userAddressOf } from './userAddress.ts';
@@ -121,7 +123,7 @@ function readingOf(about: AboutEvent, isOutline: boolean): Reading {
 }
 
 function readMember(reading: Reading, payload: JsonObject, key: string, most: number = limits.text): string | undefined {
-  return readName(reading, payload[key], most, undefined, key);
+  return readName(reading, payload[key], most, nameScrubber, undefined, key);
 }
 
 function readTransaction(reading: Reading, payload: JsonObject): string | undefined {
@@ -190,13 +192,14 @@ function readTags(reading: Reading, tags: unknown): ReadonlyMap<string, string> 
       break;
     }
     const [key, value] = pairOf(entry);
-    const name = readName(reading, key, limits.tagKey, location, index);
+    const name = readName(reading, key, limits.tagKey, textScrubber, location, index);
     if (name === undefined) {
       if (entry !== null) report(reading, 'invalid_data', location, index, entry);
       continue;
     }
-    const sent = readText(reading, value, limits.tagValue, location, name);
-    const isSecret = reading.scrub && sent !== undefined && sent !== '' && isSecretName(name) && typeof value !== 'boolean';
+    const sent = readText(reading, value, limits.tagValue, textScrubber, location, name);
+    const isSecret =
+      reading.scrub && sent !== undefined && sent !== '' && isSecretValue(name, sent) && typeof value !== 'boolean';
     if (isSecret && sent !== FILTERED) report(reading, 'scrubbed', location, name);
     const text = isSecret ? FILTERED : sent;
     if (text !== undefined && !read.has(name)) read.set(name, text);
@@ -234,16 +237,16 @@ function readUser(reading: Reading, payload: JsonObject): EventUser | undefined 
   const user = isJsonObject(sent) ? sent : nothing;
   const location: Location = { parent: undefined, key: 'user' };
   const origin = userAddressOf(payload);
-  const id = readName(reading, user['id'], limits.text, location, 'id');
-  const username = readName(reading, user['username'], limits.text, location, 'username');
-  const email = readName(reading, user['email'], limits.text, location, 'email');
+  const id = readName(reading, user['id'], limits.text, textScrubber, location, 'id');
+  const username = readName(reading, user['username'], limits.text, textScrubber, location, 'username');
+  const email = readName(reading, user['email'], limits.text, textScrubber, location, 'email');
   const address =
     origin.kind === 'sent'
-      ? readName(reading, origin.value, limits.text, location, 'ip_address')
+      ? readName(reading, origin.value, limits.text, textScrubber, location, 'ip_address')
       : origin.kind === 'sender'
         ? reading.address
         : undefined;
-  const name = readName(reading, user['name'], limits.text, location, 'name');
+  const name = readName(reading, user['name'], limits.text, textScrubber, location, 'name');
   return (id ?? username ?? email ?? address ?? name) === undefined ? undefined : { id, username, email, address, name };
 }
 
@@ -255,7 +258,7 @@ function readFingerprint(reading: Reading, fingerprint: unknown, checksum: unkno
   const location: Location = { parent: undefined, key: 'fingerprint' };
   const parts: string[] = [];
   for (let index = 0; index < Math.min(list.length, limits.fingerprint); index += 1) {
-    const part = readName(reading, list[index], limits.fingerprintPart, location, index)?.trim();
+    const part = readName(reading, list[index], limits.fingerprintPart, textScrubber, location, index)?.trim();
     if (part === undefined || part === '') continue;
     parts.push(part);
     for (const { kind, text } of fingerprintPieces(part)) {
@@ -263,7 +266,7 @@ function readFingerprint(reading: Reading, fingerprint: unknown, checksum: unkno
     }
   }
   if (parts.length > 0) return parts;
-  const legacy = readName(reading, checksum, limits.fingerprintPart, undefined, 'checksum');
+  const legacy = readName(reading, checksum, limits.fingerprintPart, textScrubber, undefined, 'checksum');
   return legacy === undefined ? [] : [legacy];
 }
 
@@ -274,14 +277,14 @@ function readSdk(reading: Reading, sdk: unknown): TrackedEvent['sdk'] {
     return undefined;
   }
   const location: Location = { parent: undefined, key: 'sdk' };
-  const name = readName(reading, sdk['name'], limits.text, location, 'name');
+  const name = readName(reading, sdk['name'], limits.text, nameScrubber, location, 'name');
   if (name === undefined) return undefined;
-  return { name, version: readText(reading, sdk['version'], limits.text, location, 'version') ?? '' };
+  return { name, version: readText(reading, sdk['version'], limits.text, nameScrubber, location, 'version') ?? '' };
 }
 
 /** Returns the SDK in the credentials of a request. Former SDKs name themselves only there. */
 function readClient(reading: Reading, client: string | undefined): TrackedEvent['sdk'] {
-  const text = readName(reading, client, limits.text, undefined, 'sentry_client');
+  const text = readName(reading, client, limits.text, nameScrubber, undefined, 'sentry_client');
   if (text === undefined) return undefined;
   const slash = text.lastIndexOf('/');
   return slash < 1 ? { name: text, version: '' } : { name: text.slice(0, slash), version: text.slice(slash + 1) };
@@ -300,7 +303,7 @@ function readModules(reading: Reading, modules: unknown): ReadonlyMap<string, st
   const add = (name: unknown, version: unknown): void => {
     if (typeof name !== 'string' || typeof version !== 'string') return;
     const [storedName, storedVersion] = [name, version].map((text) =>
-      cut(scrubbed(reading, clean(text), undefined, 'modules'), limits.text),
+      cut(scrubbed(reading, clean(text), nameScrubber, undefined, 'modules'), limits.text),
     );
     if (storedName !== undefined && storedVersion !== undefined) read.set(storedName, storedVersion);
   };
@@ -330,8 +333,8 @@ function readDebugIds(reading: Reading, debugMeta: unknown): ReadonlyMap<string,
     if (typeof file !== 'string' || typeof id !== 'string') continue;
     const location: Location = { parent: undefined, key: 'debug_meta' };
     read.set(
-      cut(scrubbed(reading, clean(file), location, 'code_file'), limits.frameText),
-      cut(scrubbed(reading, clean(id), location, 'debug_id'), limits.text),
+      cut(scrubbed(reading, clean(file), nameScrubber, location, 'code_file'), limits.frameText),
+      cut(scrubbed(reading, clean(id), nameScrubber, location, 'debug_id'), limits.text),
     );
   }
   return read;

@@ -1,7 +1,8 @@
 import { isExactNumber } from '../../../../src/contract/exactJson.ts';
 import type { ProcessingProblem } from './trackedEvent.ts';
 import { limits } from './eventLimits.ts';
-import { isSecretName, scrubText } from './scrubText.ts';
+import { isSecretName } from './secretNames.ts';
+import { contentScrubber, type Scrubber, textScrubber } from './scrubText.ts';
 
 /** State of the normalisation of an event. */
 export interface Reading {
@@ -39,7 +40,7 @@ export function report(
     reading.problems.pop();
   }
   const name = clean(pathOf(parent, key));
-  const stored = reading.scrub ? scrubText(name) : name;
+  const stored = reading.scrub ? textScrubber.scrub(name) : name;
   reading.problems.push({ name: stored.slice(0, 300), type, value: shown(reading, parent, key, sent) });
 }
 
@@ -57,7 +58,7 @@ function shown(reading: Reading, parent: Location | undefined, key: string | num
   if (isExactNumber(sent)) return cut(sent.rawJSON, 100);
   if (typeof sent !== 'string' || (reading.scrub && isSecret(parent, key))) return undefined;
   const text = clean(sent.slice(0, 1000));
-  return cut(reading.scrub ? scrubText(text) : text, 100);
+  return cut(reading.scrub ? contentScrubber.scrub(text) : text, 100);
 }
 
 function isSecret(parent: Location | undefined, key: string | number): boolean {
@@ -93,21 +94,28 @@ export function cut(text: string, most: number): string {
 const SCRUBBED_AFTER_CUT = 8192;
 
 /** Returns a text without its secrets if scrubbing is on. */
-export function scrubbed(reading: Reading, text: string, parent: Location | undefined, key: string | number): string {
+export function scrubbed(
+  reading: Reading,
+  text: string,
+  scrubber: Scrubber,
+  parent: Location | undefined,
+  key: string | number,
+): string {
   if (!reading.scrub) return text;
-  const stored = scrubText(text);
+  const stored = scrubber.scrub(text);
   if (stored !== text) report(reading, 'scrubbed', parent, key);
   return stored;
 }
 
 /**
- * Returns a text. Numbers and booleans are converted, null counts as missing, and anything else is reported as a problem and left
- * out.
+ * Returns a text as `scrubber` scrubs it. Numbers and booleans are converted, null counts as missing, and anything else is reported as
+ * a problem and left out.
  */
 export function readText(
   reading: Reading,
   value: unknown,
   most: number,
+  scrubber: Scrubber,
   parent: Location | undefined,
   key: string | number,
 ): string | undefined {
@@ -116,6 +124,7 @@ export function readText(
     const stored = scrubbed(
       reading,
       text.length > most + SCRUBBED_AFTER_CUT ? text.slice(0, most + SCRUBBED_AFTER_CUT) : text,
+      scrubber,
       parent,
       key,
     );
@@ -139,10 +148,11 @@ export function readName(
   reading: Reading,
   value: unknown,
   most: number,
+  scrubber: Scrubber,
   parent: Location | undefined,
   key: string | number,
 ): string | undefined {
-  const text = readText(reading, value, most, parent, key);
+  const text = readText(reading, value, most, scrubber, parent, key);
   return text === '' ? undefined : text;
 }
 

@@ -1,79 +1,51 @@
+import { mayAssign, type SecretRules, withoutAssigned, withoutAssignedInSource } from './assignedValues.ts';
+import { mayHoldCardNumber, withoutCardNumbers } from './cardNumbers.ts';
+import { FILTERED } from './filtered.ts';
 import { mayHoldSecretForm, withoutKeyLines, withoutSecretForms } from './secretForms.ts';
+import { isHarmlessAt, isSecretName, mayNameSecret } from './secretNames.ts';
 
-/** Placeholder for a scrubbed value. */
-export const FILTERED = '[Filtered]';
-
-/** Parts of names that hold secrets, also if their words are joined, or separated by `_` or `-`. */
-const secretParts = [
-  'password',
-  'passwd',
-  'passphrase',
-  'passwort',
-  'secret',
-  'credential',
-  'authorization',
-  'authentication',
-  'api_?key',
-  'private_?key',
-  'access_?key',
-  'signing_?key',
-  'encryption_?key',
-  'access_?token',
-  'refresh_?token',
-  'auth_?token',
-  'id_?token',
-  'session_?id',
-  'gitlab_session',
-  'sessid',
-  'set_?cookie',
-  'credit_?card',
-  'card_?number',
-];
-/** Words that mark a secret only as a separate word: `token` matches `csrf-token` and `userToken`, but not `max_tokens`. */
-const secretWords = [
-  'auth',
-  'token',
-  'jwt',
-  'bearer',
-  'cookie',
-  'cookies',
-  'csrf',
-  'xsrf',
-  'pwd',
-  'pass',
-  'ssn',
-  'cvv',
-  'cvc',
-  'otp',
-  'pin',
-  'passcode',
-];
-const secretName = new RegExp(`${secretParts.join('|')}|(?:^|_)(?:${secretWords.join('|')})(?:_|$)`);
-
-/** Stems of which every secret name contains at least one. */
-const nameStems = /pass|pwd|secret|credential|auth|key|token|jwt|bearer|cookie|csrf|xsrf|ssn|cv[vc]|otp|pin|sess|card/i;
-
-/** Cached results. Most programs send the same names again and again. */
-const cachedResults = new Map<string, boolean>();
-const MAX_CACHED = 10_000;
-const NAME_LENGTH = 200;
-
-/** Returns true if the two lists above say that a header, parameter, variable or member with this name holds a secret. */
-export function isSecretName(name: string): boolean {
-  if (name.length > NAME_LENGTH) return isSecretName(name.slice(0, NAME_LENGTH));
-  if (!nameStems.test(name)) return false;
-  let isSecret = cachedResults.get(name);
-  if (isSecret === undefined) {
-    const text = name
-      .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
-      .replaceAll(/[^A-Za-z0-9]+/g, '_')
-      .toLowerCase();
-    isSecret = secretName.test(text);
-    if (cachedResults.size >= MAX_CACHED) cachedResults.clear();
-    cachedResults.set(name, isSecret);
-  }
-  return isSecret;
+/** How a kind of text is scrubbed. */
+export interface Scrubber {
+  /** Returns a text without secrets, or the same text if there are none. Takes linear time. */
+  readonly scrub: (text: string) => string;
+  /** Returns true if `scrub` may change a text, also after it is cleaned or truncated. */
+  readonly mayChange: (text: string) => boolean;
 }
+
+const rules: SecretRules = { isSecretName, isHarmlessAt };
+
+/** Texts that people and programs write, without numbers of cards. */
+export const contentScrubber: Scrubber = {
+  scrub: (text) => withoutCardNumbers(scrubText(text), FILTERED),
+  mayChange: (text) => mayBeScrubbed(text) || mayHoldCardNumber(text),
+};
+
+/** Texts that may be IDs, such as those of users, tags and headers, so that numbers of cards are kept. */
+export const textScrubber: Scrubber = { scrub: scrubText, mayChange: mayBeScrubbed };
+
+/** The address of a request. Its path may have IDs. */
+export const addressScrubber: Scrubber = {
+  scrub: (text) => {
+    const scrubbed = scrubText(text);
+    const query = scrubbed.search(/[?#]/);
+    return query < 0 ? scrubbed : scrubbed.slice(0, query) + withoutCardNumbers(scrubbed.slice(query), FILTERED);
+  },
+  mayChange: contentScrubber.mayChange,
+};
+
+/** Names of functions, modules, files and the like. A sign in them assigns nothing: `load(PublicKeyToken=b77a)`. */
+export const nameScrubber: Scrubber = {
+  scrub: scrubName,
+  mayChange: (text) => text.includes('\0') || (mayBeScrubbed(text) && (text.length > MAX_EXACT || scrubName(text) !== text)),
+};
+/** Maximum length of names that are never cut before they are scrubbed. */
+const MAX_EXACT = 8192;
+
+/** Lines of source. */
+export const sourceScrubber: Scrubber = {
+  scrub: scrubSource,
+  mayChange: (line) => mayHoldSecretForm(line) || (mayNameSecret(line) && scrubSource(line) !== line),
+};
 
 /**
  * Returns a line of source without secrets: those recognised by their form, quoted texts assigned to the name of a secret, and
@@ -81,29 +53,7 @@ export function isSecretName(name: string): boolean {
  */
 export function scrubSource(line: string): string {
   const scrubbed = withoutSecretForms(line, FILTERED);
-  if (!nameStems.test(line)) return scrubbed;
-  return scrubbed
-    .replace(literal, (whole, name: string, sign: string, quote: string) =>
-      isSecretName(name) ? `${name}${sign}${quote}${FILTERED}${quote}` : whole,
-    )
-    .replace(settingsLine, (whole, begin: string, name: string, sign: string, value: string) =>
-      isSecretName(name) && isSetting(name, value) ? `${begin}${name}${sign}${FILTERED}` : whole,
-    );
-}
-
-const literal = /(?<![\w.-])([\w.-]{1,100})(["']?\s{0,4}(?:=>?|:)\s{0,4})(["'`])[^"'`\n]{1,1000}\3/g;
-/** An assignment that is the whole line. */
-const settingsLine = /^(\s{0,100}(?:(?:export|set|ENV|-) )?)([\w.-]{1,100})(=| = |: )([^\s"'`(){}[\]$<>=,;]{1,1000})\s{0,10}$/;
-const typeName = /^(?:u?int|float|double|decimal|string|char|byte|[iuf])\d{1,3}(?:_t)?$/i;
-
-/** Returns true if the value of an assignment is a literal: any value of an environment variable, otherwise one with a digit. */
-function isSetting(name: string, value: string): boolean {
-  return /^[A-Z][A-Z0-9_]*$/.test(name) ? !isPlaceholder(value) : value.length >= 4 && /\d/.test(value) && !typeName.test(value);
-}
-
-/** Returns true if `scrubSource` may change the line. */
-export function mayHoldSecretInSource(line: string): boolean {
-  return mayHoldSecretForm(line) || (nameStems.test(line) && scrubSource(line) !== line);
+  return mayNameSecret(line) ? withoutAssignedInSource(scrubbed, rules) : scrubbed;
 }
 
 /** Returns lines of source without secrets, including private keys that span several lines. */
@@ -113,194 +63,70 @@ export function scrubSourceLines(lines: readonly string[]): readonly string[] {
 
 /**
  * Returns a text without secrets: those recognised by their form, and values with the name of a secret in query parameters,
- * forms, assignments, headers, JSON strings and the password of a URL. Returns the same text if there are none. Takes linear
- * time.
+ * forms, assignments, headers, JSON strings and the password of a URL.
  */
 export function scrubText(text: string): string {
-  let scrubbed = withoutSecretForms(text, FILTERED);
-  if (text.includes('://') && text.includes('@')) scrubbed = scrubbed.replace(userInfo, `$1${FILTERED}@`);
-  if (!nameStems.test(text)) return scrubbed;
-  scrubbed = withoutAssigned(scrubbed);
-  if (text.includes('":') || text.includes("':") || text.includes('" :') || text.includes("' :")) {
-    scrubbed = scrubbed.replace(member, (whole, quote: string, name: string, colon: string) =>
-      isSecretName(name) ? `${quote}${name}${quote}${colon}${quote}${FILTERED}${quote}` : whole,
-    );
-  }
-  return scrubbed;
+  return scrubTextBy(rules, text);
 }
 
-/**
- * Returns true if `scrubText` may change a text, also after it is cleaned or truncated. This is the case if the name of a secret
- * precedes something that looks like its value.
- */
-export function mayBeScrubbed(text: string): boolean {
+/** Same by other rules of names. */
+export function scrubTextBy(by: SecretRules, text: string): string {
+  const scrubbed = withoutPasswords(withoutSecretForms(text, FILTERED));
+  return mayNameSecret(text) ? withoutAssigned(scrubbed, by) : scrubbed;
+}
+
+/** `https://user:password@host` */
+const userInfo = /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@?#]{0,200}:)[^\s/@?#]{1,200}@/gi;
+
+function withoutPasswords(text: string): string {
+  return mayHoldPassword(text) ? text.replace(userInfo, `$1${FILTERED}@`) : text;
+}
+
+function mayHoldPassword(text: string): boolean {
+  return text.includes('://') && text.includes('@');
+}
+
+/** Returns true if a text may hold a secret of any kind, also if it consists of several texts with other signs between them. */
+export function mayTextHoldSecrets(text: string): boolean {
+  return text.includes('@') || mayNameSecret(text) || mayHoldSecretForm(text) || mayHoldCardNumber(text);
+}
+
+function mayBeScrubbed(text: string): boolean {
   if (text.includes('\0') || mayHoldSecretForm(text)) return true;
-  if (text.includes('://') && text.includes('@') && text.search(userInfo) >= 0) return true;
-  if (!nameStems.test(text)) return false;
-  for (const { index } of text.matchAll(signs)) {
-    const name = nameBefore(text, index, 0);
-    if (name !== undefined && isSecretName(name.text)) return true;
-  }
-  return false;
-}
-
-/** Returns true if a JSON text may hold a secret. May also return true for texts without one. */
-export function mayJsonHoldSecrets(json: Buffer): boolean {
-  const text = json.toString('utf8');
-  // Any character can be written as an escape, and slashes often are.
-  return text.includes('\\') || text.includes('@') || nameStems.test(text) || mayHoldSecretForm(text);
-}
-
-const signs = /=>|[=:]/g;
-
-/** Scrubs `name=value` of a query string, form, cookie or printed object, `name = value`, `name => value` and `name: value`. */
-function withoutAssigned(text: string): string {
-  let scrubbed = '';
-  let from = 0;
-  for (const { 0: sign, index } of text.matchAll(signs)) {
-    if (index < from) continue;
-    const name = nameBefore(text, index, from);
-    if (name === undefined || !isSecretName(name.text)) continue;
-    const value = valueAfter(text, index + sign.length, name, sign);
-    if (value === undefined) continue;
-    scrubbed += text.slice(from, value.begin) + FILTERED;
-    from = value.end;
-  }
-  return from === 0 ? text : scrubbed + text.slice(from);
-}
-
-interface AssignedName {
-  readonly text: string;
-  readonly begin: number;
-  readonly isQuoted: boolean;
-  /** True if a space separates the name from the sign. */
-  readonly isSpaced: boolean;
-}
-
-const MAX_ASSIGNED = 100;
-const MAX_SPACES = 4;
-
-/** Returns the name before a sign, allowing a quote and a few spaces, or undefined if there is none. */
-function nameBefore(text: string, sign: number, from: number): AssignedName | undefined {
-  let end = sign;
-  while (end > from && sign - end < MAX_SPACES && isSpace(text[end - 1])) end -= 1;
-  const isSpaced = end < sign;
-  const isQuoted = end > from && isQuote(text[end - 1]);
-  if (isQuoted) end -= text[end - 2] === '\\' ? 2 : 1;
-  let begin = end;
-  while (begin > from && end - begin < MAX_ASSIGNED && isNameCode(text.charCodeAt(begin - 1))) begin -= 1;
-  return begin >= end ? undefined : { text: text.slice(begin, end), begin, isQuoted, isSpaced };
-}
-
-interface Extent {
-  readonly begin: number;
-  readonly end: number;
-}
-
-/** Returns the extent of the value after a sign, or undefined if what follows is not a value. */
-function valueAfter(text: string, sign: number, name: AssignedName, kind: string): Extent | undefined {
-  let begin = sign;
-  while (begin - sign < MAX_SPACES && isSpace(text[begin])) begin += 1;
-  const isSpaced = name.isSpaced || begin > sign;
-  if (kind === ':') {
-    // JSON and similar formats, a name such as `Auth::Token`, a URL, or the name of an error.
-    if (name.isQuoted || text[sign] === ':' || text[sign - 2] === ':' || text.startsWith('//', sign)) return undefined;
-    return errorName.test(name.text) ? undefined : valueOfHeader(text, begin, name, begin > sign);
-  }
-  const quoted = matchAt(quotedValue, text, begin);
-  if (quoted !== undefined)
-    return { begin: begin + (text[begin] === '\\' ? 2 : 1), end: quoted.end - (text[begin] === '\\' ? 2 : 1) };
-  if (kind === '=' && !isSpaced) {
-    const value = matchAt(parameterValue, text, begin);
-    return value && { begin: isQuote(text[begin]) ? begin + 1 : begin, end: value.end };
-  }
-  const value = matchAt(bareValue, text, begin);
-  if (value === undefined || text[value.end] === '(' || isPlaceholder(text.slice(begin, value.end))) return undefined;
-  return value;
+  if (mayHoldPassword(text) && text.search(userInfo) >= 0) return true;
+  return mayNameSecret(text) && mayAssign(text, rules);
 }
 
 /**
- * Returns the value of `name: value`. Prose has many colons, so the value must be quoted as in a printed map, or contain
- * characters that words do not have.
+ * Returns a name without secrets: those recognised by their form, the password of a URL and the parameters of its query, and random
+ * letters and digits behind the name of a secret.
  */
-function valueOfHeader(text: string, begin: number, name: AssignedName, isSpaced: boolean): Extent | undefined {
-  const quoted = matchAt(quotedValue, text, begin);
-  if (quoted !== undefined) {
-    const inner = text[begin] === '\\' ? 2 : 1;
-    const value = text.slice(begin + inner, quoted.end - inner);
-    return isListed(text, name.begin) || isCredential(value) ? { begin: begin + inner, end: quoted.end - inner } : undefined;
-  }
-  if (/cookie$/i.test(name.text)) {
-    const line = matchAt(cookieLine, text, begin);
-    return line !== undefined && text.slice(begin, line.end).includes('=') ? line : undefined;
-  }
-  const scheme = matchAt(schemeBefore, text, begin);
-  const value = matchAt(headerValue, text, scheme?.end ?? begin);
-  if (value === undefined) return undefined;
-  const shown = text.slice(value.begin, value.end);
-  // Without a space before it, as in `auth.js:10:5`, it may be a position in a file.
-  if (!isSpaced && /^\d+(?::|$)/.test(shown)) return undefined;
-  return isCredential(shown) ? value : undefined;
-}
-
-const errorName = /(?:error|exception|warning|failure)$/i;
-const quotedValue = /"(?:[^"\\\n]|\\.){1,1000}"|'(?:[^'\\\n]|\\.){1,1000}'|`[^`\n]{1,1000}`|\\"(?:[^"\\\n]|\\[^"]){1,1000}\\"/y;
-const parameterValue = /["']?[^&;\s"'<>#,)]+/y;
-const bareValue = /[^&;\s"'<>#,(){}[\]=~]{3,1000}/y;
-const headerValue = /[^&;\s"'<>#,(){}[\]]{4,4000}/y;
-const schemeBefore = /(?:bearer|basic|digest|token|apikey|key|negotiate) {1,4}/iy;
-const cookieLine = /[^\r\n"'<>[\]]{3,4000}/y;
-
-function matchAt(pattern: RegExp, text: string, begin: number): Extent | undefined {
-  pattern.lastIndex = begin;
-  return pattern.test(text) ? { begin, end: pattern.lastIndex } : undefined;
-}
-
-/** Returns true if a name is at the start of a text or line, or is an entry of a list, as in `{ host: 'a', password: 'b' }`. */
-function isListed(text: string, begin: number): boolean {
-  let at = begin - 1;
-  while (at >= 0 && begin - at <= MAX_LISTED && isSpace(text[at])) at -= 1;
-  return at < 0 || '{[(,;\n\r:'.includes(text[at] ?? '');
-}
-
-const MAX_LISTED = 100;
-
-/** Returns true if a value looks generated: it has a digit or a sign that prose does not have, or it is long and has both cases. */
-function isCredential(value: string): boolean {
-  if (value.length < 4 || value.includes('://')) return false;
-  return /\d|[@$%^*+~=!|][^.:]/.test(value) || (value.length >= 20 && /[a-z]/.test(value) && /[A-Z]/.test(value));
-}
-
-/** Returns true if a value is no secret itself: a word such as `null`, or a placeholder such as `$1`, `:name` and `%s`. */
-function isPlaceholder(value: string): boolean {
-  return /^(?:null|none|nil|undefined|true|false|empty|[?$:%@]\w{0,40})$/i.test(value);
-}
-
-function isSpace(character: string | undefined): boolean {
-  return character === ' ' || character === '\t';
-}
-
-function isQuote(character: string | undefined): boolean {
-  return character === '"' || character === "'" || character === '`';
-}
-
-/** Returns true for letters, digits and `_ - . % [ ]`, which occur in parameter names. */
-function isNameCode(code: number): boolean {
-  return (
-    (code >= 0x61 && code <= 0x7a) ||
-    (code >= 0x41 && code <= 0x5a) ||
-    (code >= 0x30 && code <= 0x39) ||
-    code === 0x5f ||
-    code === 0x2d ||
-    code === 0x2e ||
-    code === 0x25 ||
-    code === 0x5b ||
-    code === 0x5d
+export function scrubName(text: string): string {
+  const scrubbed = withoutPasswords(withoutSecretForms(text, FILTERED));
+  if (!mayNameSecret(text)) return scrubbed;
+  const slash = scrubbed.indexOf('/');
+  const query = slash < 0 ? -1 : scrubbed.slice(slash).search(/[?#;]/);
+  const shown = query < 0 ? scrubbed : scrubbed.slice(0, slash + query) + withoutParameters(scrubbed.slice(slash + query));
+  return shown.replace(random, (value, at: number) =>
+    (value.match(changes)?.length ?? 0) >= MIN_CHANGES &&
+    isSecretName(assignedName.exec(shown.slice(Math.max(at - BEFORE, 0), at))?.[1] ?? '')
+      ? FILTERED
+      : value,
   );
 }
 
-/** `"name": "value"` of JSON or of a printed map, also if the JSON is inside a JSON string. */
-const member =
-  /(\\?["'])([\w.-]{1,100})\1(\s*:\s*)(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\\"(?:[^"\\]|\\[^"])*\\"|[^\s,}\]"'\\[{]+)/g;
-/** `https://user:password@host` */
-const userInfo = /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@?#]{0,200}:)[^\s/@?#]{1,200}@/gi;
+const parameter = /([?#&;])([\w.%[\]-]{1,100})=([^&;#\s"'<>)]+)/g;
+
+function withoutParameters(query: string): string {
+  return query.replace(parameter, (whole, sign: string, name: string) =>
+    isSecretName(name) ? `${sign}${name}=${FILTERED}` : whole,
+  );
+}
+
+const random = /[A-Za-z0-9]{16,}/g;
+/** A letter next to a digit. */
+const changes = /[A-Za-z](?=\d)|\d(?=[A-Za-z])/g;
+const MIN_CHANGES = 4;
+/** Number of characters before a value that are searched for its name. */
+const BEFORE = 128;
+const assignedName = /([\w.%[\]-]{1,100})\\?["'`]?[ \t]{0,4}(?:=>?|:)[ \t]{0,4}\\?["'`]?$/;

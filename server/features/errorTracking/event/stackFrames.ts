@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../../../src/contract/json.ts'
 import type { Frame } from './trackedEvent.ts';
 import { limits } from './eventLimits.ts';
 import { clean, cut, isClean, type Location, readFlag, readName, type Reading, report } from './readValue.ts';
-import { scrubSource, scrubSourceLines } from './scrubText.ts';
+import { nameScrubber, scrubSourceLines, sourceScrubber } from './scrubText.ts';
 import { readMap } from './jsonTree.ts';
 
 const none: readonly never[] = [];
@@ -50,9 +50,9 @@ export function readEventFrames(reading: Reading, { stacktrace, template }: Json
 }
 
 function readFrame(reading: Reading, frame: JsonObject, location: Location): Frame {
-  const filename = readName(reading, frame['filename'], limits.frameText, location, 'filename');
-  const absPath = readName(reading, frame['abs_path'], limits.frameText, location, 'abs_path');
-  const module = readName(reading, frame['module'], limits.frameText, location, 'module');
+  const filename = readName(reading, frame['filename'], limits.frameText, nameScrubber, location, 'filename');
+  const absPath = readName(reading, frame['abs_path'], limits.frameText, nameScrubber, location, 'abs_path');
+  const module = readName(reading, frame['module'], limits.frameText, nameScrubber, location, 'module');
   const column = readNumber(reading, frame['colno'], location, 'colno');
   const source = withoutSecrets(reading, location, {
     line: readContextLine(reading, frame['context_line'], column, location),
@@ -63,10 +63,10 @@ function readFrame(reading: Reading, frame: JsonObject, location: Location): Fra
     filename,
     absPath,
     module,
-    function: readName(reading, frame['function'] ?? frame['raw_function'], limits.frameText, location, 'function'),
-    package: readName(reading, frame['package'], limits.frameText, location, 'package'),
-    instructionAddress: readName(reading, frame['instruction_addr'], limits.text, location, 'instruction_addr'),
-    symbolAddress: readName(reading, frame['symbol_addr'], limits.text, location, 'symbol_addr'),
+    function: readName(reading, frame['function'] ?? frame['raw_function'], limits.frameText, nameScrubber, location, 'function'),
+    package: readName(reading, frame['package'], limits.frameText, nameScrubber, location, 'package'),
+    instructionAddress: readName(reading, frame['instruction_addr'], limits.text, nameScrubber, location, 'instruction_addr'),
+    symbolAddress: readName(reading, frame['symbol_addr'], limits.text, nameScrubber, location, 'symbol_addr'),
     line: readNumber(reading, frame['lineno'], location, 'lineno'),
     column,
     contextLine: source.line,
@@ -91,7 +91,7 @@ function readContextLine(reading: Reading, value: unknown, column: number | unde
   // Lines of source have their own scrubbing rules.
   const plain = { ...reading, scrub: false };
   if (typeof value !== 'string' || value.length <= limits.contextLine) {
-    return readName(plain, value, limits.contextLine, location, 'context_line');
+    return readName(plain, value, limits.contextLine, sourceScrubber, location, 'context_line');
   }
   if (column === undefined) {
     report(reading, 'value_too_long', location, 'context_line');
@@ -114,7 +114,7 @@ function withoutSplitSecrets(reading: Reading, line: string, begin: number, loca
   if (!reading.scrub) return line.slice(begin);
   const from = Math.max(begin - SCRUBBED_AROUND_CUT, 0);
   const sent = line.slice(from, begin + limits.contextLine + SCRUBBED_AROUND_CUT);
-  const stored = scrubSource(sent);
+  const stored = sourceScrubber.scrub(sent);
   if (stored === sent) return line.slice(begin);
   report(reading, 'scrubbed', location, key);
   return stored.slice(Math.max(begin - from - Math.max(sent.length - stored.length, 0), 0));

@@ -2,6 +2,7 @@ import type { Frame, TrackedEvent } from '../event/trackedEvent.ts';
 import { stacksOf } from '../event/mainStack.ts';
 import { type FrameRules, usedStack } from './comparedStack.ts';
 import { formerFrame } from './formerNames.ts';
+import { formerlyScrubbed, withCardNumbers } from './formerScrubbing.ts';
 import { type Content, type FingerprintToken, hasDefault, isDefault, type Steps } from './groupingParts.ts';
 import { comparedTexts } from './comparedTexts.ts';
 
@@ -42,16 +43,20 @@ function readFormerly(event: TrackedEvent): TrackedEvent {
 const LONG_INTEGER = /^-?\d{16,}$/;
 
 /**
- * Returns the events as which the former versions may have read one. They rounded long numbers; whether a fingerprint had a number
- * or a text is no longer known.
+ * Returns the events as which the former versions may have read one. They scrubbed other texts, and rounded long numbers; whether a
+ * fingerprint had a number or a text is no longer known.
  */
-export function formerReadings(event: TrackedEvent): readonly TrackedEvent[] {
-  const { fingerprint } = event;
-  if (!fingerprint.some((token) => LONG_INTEGER.test(token))) return [event];
-  return [
-    event,
-    { ...event, fingerprint: fingerprint.map((token) => (LONG_INTEGER.test(token) ? String(Number(token)) : token)) },
-  ];
+export function formerReadings(sent: TrackedEvent, isScrubbed: boolean): readonly TrackedEvent[] {
+  const former = isScrubbed ? formerlyScrubbed(sent) : undefined;
+  const events = [sent, ...(former === undefined ? [] : [former]), ...(isScrubbed ? withCardNumbers(sent) : [])];
+  return sent.fingerprint.some((token) => LONG_INTEGER.test(token))
+    ? events.flatMap((event) => [event, withRounded(event)])
+    : events;
+}
+
+function withRounded(event: TrackedEvent): TrackedEvent {
+  const fingerprint = event.fingerprint.map((token) => (LONG_INTEGER.test(token) ? String(Number(token)) : token));
+  return { ...event, fingerprint };
 }
 
 /** Only the default token is a variable. */

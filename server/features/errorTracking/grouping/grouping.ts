@@ -34,12 +34,14 @@ export interface Grouping extends GroupingHashes {
   readonly former: () => readonly GroupingHashes[];
 }
 
-/** Returns the hashes that decide which group of a project an event belongs to. */
-export function groupingOf(event: TrackedEvent, projectId: number): Grouping {
+/** Returns the hashes that decide which group of a project an event belongs to. `isScrubbed` tells whether the project scrubs secrets. */
+export function groupingOf(event: TrackedEvent, projectId: number, isScrubbed: boolean): Grouping {
   return {
     ...hashesBy(groupingVersion, event, projectId),
     former: () =>
-      formerVersions.flatMap((version) => formerReadings(event).map((reading) => hashesBy(version, reading, projectId))),
+      formerVersions.flatMap((version) =>
+        formerReadings(event, isScrubbed).map((reading) => hashesBy(version, reading, projectId)),
+      ),
   };
 }
 

@@ -28,7 +28,7 @@ function scrubbingPart(core: Core, request: ProjectPageRequest): Markup | string
   return html`<h3>Data scrubbing</h3>
 <p>${
     scrubs
-      ? 'Authorization headers, cookies, and values that are named like passwords, tokens or keys are removed from events before they are stored.'
+      ? 'Authorization headers, cookies, numbers of cards, and values that are named like passwords, tokens or keys are removed from events before they are stored.'
       : 'Events are stored with the secrets that they contain, such as authorization headers, cookies and passwords.'
   } A change affects only new events.</p>
 ${toggle(`${addressOf(request)}/scrubbing`, !scrubs, scrubs ? 'Disable data scrubbing' : 'Enable data scrubbing', request)}`;

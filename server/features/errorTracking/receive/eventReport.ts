@@ -2,7 +2,8 @@ import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
 import type { StoredBytes } from '../body/decodeBody.ts';
 import type { SentEvent } from '../body/envelopeContents.ts';
-import { claimsProblems, namesSecret, payloadOf } from '../event/scrubbedPayload.ts';
+import { claimsProblems, payloadOf } from '../event/scrubbedPayload.ts';
+import { namesSecret } from '../event/secretScan.ts';
 import { type TrackedEvent, withoutDetails } from '../event/trackedEvent.ts';
 import { groupingOf } from '../grouping/grouping.ts';
 import { withoutDoubtfulFrames, withSourceMaps } from '../sourceMaps/mapEvent.ts';
@@ -37,7 +38,7 @@ export async function reportOf(
   return {
     projectId: sender.projectId,
     event: slim,
-    grouping: groupingOf(slim, sender.projectId),
+    grouping: groupingOf(slim, sender.projectId, sender.scrub),
     userHash: userHashOf(event.user),
     receivedAt,
     payload:

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { RequestContext } from '../../../http/requestContext.ts';
 import type { Envelope } from '../body/envelope.ts';
 import { type EnvelopeContents, ITEMS_AT_ONCE, readContentsInPieces } from '../body/envelopeContents.ts';
-import { mayBeScrubbed, mayJsonHoldSecrets } from '../event/scrubText.ts';
+import { mayHeaderHoldSecrets, mayItemHoldSecrets } from '../event/secretScan.ts';
 import type { EventUser } from '../event/trackedEvent.ts';
 import type { DiscardedCount } from '../releases/sessionItems.ts';
 import { type SentSessions, writeSessions } from '../releases/sessions.ts';
@@ -162,13 +162,8 @@ function countsOf(
 
 /** Returns true if an envelope may hold secrets outside its events, in headers or other items. Unreadable data counts as such. */
 function mayHoldOtherSecrets({ header, items, failure, isCut }: Envelope, { events, dropped }: EnvelopeContents): boolean {
-  if (failure !== undefined || isCut || dropped.length > 0 || headerHoldsSecret(header)) return true;
+  if (failure !== undefined || isCut || dropped.length > 0 || mayHeaderHoldSecrets(header)) return true;
   const others = items.filter(({ type }) => type !== 'event');
   if (events.length + others.length < items.length) return true;
-  return items.some((item) => headerHoldsSecret(item.header)) || others.some(({ payload }) => mayJsonHoldSecrets(payload));
-}
-
-/** Returns true if a header holds a secret. The client key, which most envelopes contain, is public. */
-function headerHoldsSecret(header: Envelope['header']): boolean {
-  return mayBeScrubbed(JSON.stringify(header).replaceAll(/glet_[0-9a-f]{32}/g, ''));
+  return items.some((item) => mayHeaderHoldSecrets(item.header)) || others.some(({ payload }) => mayItemHoldSecrets(payload));
 }

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../../../../src/contract/json.ts'
 import { limits } from '../event/eventLimits.ts';
 import { eventIdOf } from '../event/normaliseEvent.ts';
 import { clean, cut } from '../event/readValue.ts';
-import { scrubText } from '../event/scrubText.ts';
+import { nameScrubber } from '../event/scrubText.ts';
 import { longestSession, type SessionAggregate, type SessionReport, sessionStatusOf } from './sessionRules.ts';
 import { driftOf, timeOf } from '../event/sdkTimes.ts';
 
@@ -175,7 +175,7 @@ function textOf(value: unknown, most: number = limits.text): string | undefined 
 
 /** Returns a text that is stored and shown, scrubbed if scrubbing is on. */
 function shownOf(text: string | undefined, scrub: boolean): string | undefined {
-  return text !== undefined && scrub ? scrubText(text) : text;
+  return text !== undefined && scrub ? nameScrubber.scrub(text) : text;
 }
 
 function isPresent(value: unknown): boolean {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { TrackedEvent } from '../../../../server/features/errorTracking/event/trackedEvent.ts';
 import { cutEvent } from '../../../../server/features/errorTracking/event/cutEvent.ts';
-import { mayHoldSecrets } from '../../../../server/features/errorTracking/event/scrubbedPayload.ts';
+import { mayHoldSecrets } from '../../../../server/features/errorTracking/event/secretScan.ts';
 import { IngestFailure } from '../../../../server/features/errorTracking/body/ingestFailure.ts';
 import { isErrorEvent, readPayload, readStorePayload } from '../../../../server/features/errorTracking/body/storePayload.ts';
 import type { JsonObject } from '../../../../src/contract/json.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mayHoldSecrets, namesSecret } from '../../../../server/features/errorTracking/event/scrubbedPayload.ts';
+import { mayHoldSecrets, namesSecret } from '../../../../server/features/errorTracking/event/secretScan.ts';
 import { withoutDetails } from '../../../../server/features/errorTracking/event/trackedEvent.ts';
 import { normaliseEvent, outlineOf } from '../../../../server/features/errorTracking/event/normaliseEvent.ts';
 import { sentEvent } from '../../../../server/features/errorTracking/body/envelopeContents.ts';
@@ -103,6 +103,16 @@ describe('the quick scan for secrets', () => {
     { stacktrace: { frames: [{ vars: { address: 'postgres://mia:x@localhost/' } }] } },
     { logentry: { message: '%s', params: ['token=x'] } },
     { exception: { value: { sent: 'token=x' } } },
+    { of_tomorrow: { password: ['x'] } },
+    { of_tomorrow: [['password', 'x']] },
+    { sdk: { settings: { token: 'x' } } },
+    { exception: [{ mechanism: { data: { note: 'token=x' } } }] },
+    { stacktrace: { frames: [{ function: 'token=a1B2c3D4e5F6g7H8' }] } },
+    { stacktrace: { frames: [{ filename: 'http://localhost/?token=x' }] } },
+    { modules: [['shop', 'ghp_a1B2c3D4e5F6g7H8i9J0']] },
+    { user: { data: { note: 'card 4111 1111 1111 1111' } } },
+    { logentry: { message: 'card 4111 1111 1111 %s', params: ['1111'] } },
+    { request: { url: 'http://localhost/?card=4111%201111%201111%201111' } },
   ];
   for (const payload of found) {
     it(`the quick scan finds ${JSON.stringify(payload).slice(0, 80)}`, () => {
@@ -110,6 +120,15 @@ describe('the quick scan for secrets', () => {
       assert.ok(mayHoldSecrets(payload));
     });
   }
+
+  it('the received data is stored if a text only begins like a secret', () => {
+    const payload = {
+      message: 'Bearer token expired',
+      extra: { note: 'Basic authentication is required', token_type: 'bearer' },
+    };
+    assert.ok(mayHoldSecrets(payload));
+    assert.ok(!namesSecret(payload) && !isScrubbed(payload));
+  });
 
   it('the quick scan finds nothing without secrets', () => {
     const payload = {

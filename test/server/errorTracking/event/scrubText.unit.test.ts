@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { isSecretName, scrubText } from '../../../../server/features/errorTracking/event/scrubText.ts';
+import { isSecretName } from '../../../../server/features/errorTracking/event/secretNames.ts';
+import { nameScrubber, scrubText } from '../../../../server/features/errorTracking/event/scrubText.ts';
+import { mayHoldSecrets, namesSecret } from '../../../../server/features/errorTracking/event/secretScan.ts';
 import { normalised } from '../reading.ts';
 
 describe('names of secrets', () => {
@@ -37,6 +39,32 @@ describe('names of secrets', () => {
     'userPin',
     'passcode',
     '_gitlab_session',
+    // The other words do not say that the value is something else.
+    'token_id',
+    'session_id',
+    'token_value',
+    'password_hash',
+    'password_confirmation',
+    'old_password',
+    'previous_token',
+    'reset_password',
+    'remember_token',
+    'auth_code',
+    'auth_header',
+    'one_time_password',
+    'password_hint',
+    'password_bytes',
+    'tokenSet',
+    'this_is_password',
+    'enable_password',
+    'requirePass',
+    'password_reset_url',
+    'password_reset_link',
+    'secret_url',
+    'credit_card_name',
+    'credit_card_expiry',
+    'next_password',
+    'user%5Btoken%5D',
   ];
   const plain = [
     'author',
@@ -58,6 +86,67 @@ describe('names of secrets', () => {
     'event_id',
     'span',
     'filename',
+    'PublicKeyToken',
+    // Numbers and sizes.
+    'token_count',
+    'tokenCount',
+    'total_tokens',
+    'total_cookies',
+    'num_secrets',
+    'password_length',
+    'min_password_length',
+    'max_token_size',
+    'token_limit',
+    'pin_attempts',
+    'user[token_count]',
+    'user%5Btoken_count%5D',
+    // Positions in a list.
+    'next_page_token',
+    'nextPageToken',
+    'page_token',
+    'continuation_token',
+    'x-ms-continuation-token',
+    'sync_token',
+    'nextSyncToken',
+    'NextToken',
+    // Flags and policies.
+    'cookies_enabled',
+    'cookieEnabled',
+    'cookie_policy',
+    'cookie_consent',
+    'password_required',
+    'auth_enabled',
+    'enable_auth',
+    'has_password',
+    'user.hasToken',
+    'is_authenticated',
+    'requires_auth',
+    'password_expired',
+    'password_strength',
+    'Access-Control-Allow-Credentials',
+    // Kinds.
+    'token_type',
+    'tokenType',
+    'auth_method',
+    'auth_scheme',
+    'jwt_algorithm',
+    'credit_card_type',
+    // Times.
+    'token_expires_in',
+    'tokenExpiresAt',
+    'password_changed_at',
+    'last_password_change',
+    'token_ttl',
+    'cookie_max_age',
+    // Addresses.
+    'authorization_endpoint',
+    'token_url',
+    'tokenUri',
+    'auth_host',
+    'cookie_domain',
+    'password_file',
+    'SSH_AUTH_SOCK',
+    'secret_name',
   ];
   for (const name of secret) it(`${name} is the name of a secret`, () => assert.ok(isSecretName(name)));
   for (const name of plain) it(`"${name}" is not the name of a secret`, () => assert.ok(!isSecretName(name)));
@@ -105,8 +194,147 @@ describe('a text with secrets', () => {
     ['WHERE token = $1 AND password = :password', 'WHERE token = $1 AND password = :password'],
     ['token = next_token1(x)', 'token = next_token1(x)'],
     ['pinned: 1234, spinner: 1234, author: a1234', 'pinned: 1234, spinner: 1234, author: a1234'],
+    ['System.Core, PublicKeyToken=b77a5c561934e089', 'System.Core, PublicKeyToken=b77a5c561934e089'],
+    ['at -[UIKeyboardImpl _pinInputViewsForInputResponderController:animatedWithCompletionHandler:] + 7', ''],
+    ['-[Dock loginWithPassword:token:completionHandlerForAll:]', ''],
+    ['?next_page_token=abc&token_count=42&token=abc', '?next_page_token=abc&token_count=42&token=[Filtered]'],
+    [
+      '{"token_count": 42, "nextPageToken": "abc", "token": "abc"}',
+      '{"token_count": 42, "nextPageToken": "abc", "token": "[Filtered]"}',
+    ],
+    ['X-Continuation-Token: abc123', ''],
+    ['token_url=https://mia:hunter2@host/', 'token_url=https://mia:[Filtered]@host/'],
+    ['token_type=ghp_a1B2c3D4e5F6g7H8i9J0', 'token_type=[Filtered]'],
+    ['PWD=/srv/app OLDPWD=~/app HOME=/', ''],
+    ['PWD: /srv/app2', ''],
+    ['{"PWD":"/srv/app"}', ''],
+    ['process.env.PWD = "/srv/app"', ''],
+    ['PWD=hunter2', 'PWD=[Filtered]'],
+    ['pwd=hunter2', 'pwd=[Filtered]'],
+    ['pwd=/hunter2', 'pwd=[Filtered]'],
+    ['UID=sa;PWD=hunter2', 'UID=sa;PWD=[Filtered]'],
+    ['UID=sa;PWD=/hunter2', 'UID=sa;PWD=[Filtered]'],
+    ['user%5Btoken%5D=abc', 'user%5Btoken%5D=[Filtered]'],
   ];
-  for (const [text, scrubbed] of table) it(text, () => assert.equal(scrubText(text), scrubbed));
+  // An empty text means that nothing is scrubbed.
+  for (const [text, scrubbed] of table) it(text, () => assert.equal(scrubText(text), scrubbed === '' ? text : scrubbed));
+});
+
+describe('a name of a program', () => {
+  for (const name of [
+    'System.Core, Version=4.0.0.0, Culture=neutral, PublicKeyToken=b77a5c561934e089',
+    'Shop.Load(System.Core, Version=4.0.0.0, Token=b77a5)',
+    '-[UIKeyboardImpl _pinInputViewsForInputResponderController:animatedWithCompletionHandler:]',
+    '+[Dock loginWithPassword:token2:completionHandlerForAll:]',
+    'loginWithPassword:token:completion:',
+    'Dock.login(password:token:completion2:)',
+    'Auth::Token: validate',
+    'Auth::Token: validate2',
+    'get token=',
+    'User#password=',
+    'void shop::check<auth=basic_2>()',
+    'shop::load(int) [with Auth = auth::Basic2; Token = token_2]',
+    '<auth::Token<K=u8, V=alloc::String>>::deref',
+    'auth.(*Token).Load.func1',
+    '<get-token>',
+    'block in <class:Token2>',
+    'pass: sha256_hash_v2',
+    '/data/token=17/part.py',
+    'password_required?',
+    'AuthError: token2',
+  ]) {
+    it(`is kept: ${name}`, () => {
+      assert.equal(nameScrubber.scrub(name), name);
+      assert.ok(!nameScrubber.mayChange(name));
+    });
+  }
+  for (const [name, scrubbed] of [
+    ['load(ghp_a1B2c3D4e5F6g7H8i9J0)', 'load([Filtered])'],
+    ['https://mia:hunter2@host/app.js', 'https://mia:[Filtered]@host/app.js'],
+    ['https://host/app.js?v=1&token=abc#access_token=abc', 'https://host/app.js?v=1&token=[Filtered]#access_token=[Filtered]'],
+    ['GET /login;jsessionid=abc', 'GET /login;jsessionid=[Filtered]'],
+    ['load(token=a1B2c3D4e5F6g7H8)', 'load(token=[Filtered])'],
+    ['load({"token": "a1B2c3D4e5F6g7H8"})', 'load({"token": "[Filtered]"})'],
+    ['token: a1B2c3D4e5F6g7H8', 'token: [Filtered]'],
+  ] as const) {
+    it(`is scrubbed: ${name}`, () => {
+      assert.equal(nameScrubber.scrub(name), scrubbed);
+      assert.ok(nameScrubber.mayChange(name));
+    });
+  }
+
+  const name = 'Load(Token: parse2, PublicKeyToken=b77a5c561934e089, pass=sha256)';
+  it('is kept in every place of an event', () => {
+    const frame = { function: name, module: name, filename: name, abs_path: name, package: name };
+    const payload = {
+      platform: name,
+      exception: [
+        {
+          type: name,
+          module: name,
+          stacktrace: { frames: [frame] },
+          mechanism: { type: name, source: name, meta: { signal: { name } } },
+        },
+      ],
+      threads: [{ stacktrace: { frames: [frame] } }],
+      stacktrace: { frames: [frame] },
+      breadcrumbs: [{ category: name, type: name }],
+      logger: name,
+      transaction: name,
+      server_name: name,
+      release: name,
+      dist: name,
+      environment: name,
+      sdk: { name, version: name },
+      modules: { [name]: name, cookie: '0.7.2', pass: '1.0' },
+      debug_meta: { images: [{ code_file: name, debug_id: name }] },
+    };
+    assert.ok(!mayHoldSecrets(payload) && !namesSecret(payload));
+    const event = normalised(payload);
+    assert.deepEqual(event.problems, []);
+    assert.deepEqual(event.exceptions[0]?.frames[0]?.function, name);
+    assert.deepEqual([...event.modules], Object.entries(payload.modules));
+    assert.deepEqual([...event.debugIds], [[name, name]]);
+    assert.deepEqual(event, normalised(payload, { scrub: false, headerId: event.id }));
+  });
+});
+
+describe('the value of a member whose name says that it is no secret', () => {
+  const plain = {
+    token_count: 42,
+    nextPageToken: 'abc',
+    PWD: '/srv/app',
+    OLDPWD: '~',
+    cookie_policy: { all: 'x' },
+    token_url: 'https://host/',
+  };
+  it('is kept in trees, pairs, headers and tags', () => {
+    const payload = {
+      extra: { plain, pairs: Object.entries(plain) },
+      contexts: { app: plain },
+      request: { headers: { 'X-Token-Count': '42', PWD: '/srv/app' }, data: plain },
+      tags: { token_type: 'bearer', PWD: '/srv/app' },
+      stacktrace: { frames: [{ function: 'f', vars: plain, context_line: 'PWD="/srv/app"; token_type = "opaque7"' }] },
+    };
+    assert.ok(!mayHoldSecrets(payload) && !namesSecret(payload));
+    const event = normalised(payload);
+    assert.deepEqual(event.problems, []);
+    assert.deepEqual(event.extra, payload.extra);
+  });
+
+  it('is scrubbed if it has the form of a secret or is an address with a password', () => {
+    const { extra, tags } = normalised({
+      extra: { token_type: 'ghp_a1B2c3D4e5F6g7H8i9J0', token_url: 'https://mia:hunter2@host/', PWD: 'hunter2', OLDPWD: ['x'] },
+      tags: { PWD: 'hunter2' },
+    });
+    assert.deepEqual(extra, {
+      token_type: '[Filtered]',
+      token_url: 'https://mia:[Filtered]@host/',
+      PWD: '[Filtered]',
+      OLDPWD: ['x'],
+    });
+    assert.equal(tags.get('PWD'), '[Filtered]');
+  });
 });
 
 describe('an event with secrets', () => {

@@ -6,7 +6,7 @@ import { findProject } from '../../../../server/features/projectAccess/access.ts
 import { addMember } from '../../../../server/features/members/projectMembers.ts';
 import { PageClient, textOf } from '../../../support/pages.ts';
 import { startTestServer, type TestServer } from '../../../support/server.ts';
-import { errorEvent, type TrackedProject, trackedProject } from '../senders.ts';
+import { envelope, errorEvent, type TrackedProject, trackedProject } from '../senders.ts';
 
 interface Problem {
   readonly name: string;
@@ -88,6 +88,31 @@ describe('secrets in events', () => {
       assert.ok(!inflateRawSync(stored.bytes ?? '').includes(secret));
     });
   }
+
+  it('an event whose names only look like assignments is stored as received, and shown with its names', async () => {
+    const name = 'Load(System.Core, Version=4.0.0.0, PublicKeyToken=b77a5c561934e089)';
+    const selector = '-[UIKeyboardImpl _pinInputViewsForInputResponderController:animatedWithCompletionHandler:]';
+    const frames = [{ function: name }, { function: selector, vars: { token_count: 42, PWD: '/srv/app' } }];
+    await project.send(errorEvent('load', { stacktrace: { frames }, modules: { cookie: '0.7.2' } }));
+    const [error] = await project.errors();
+    assert.ok(error);
+    const [stored] = eventsOf(server.platform, error, { limit: 1, withPayload: true });
+    assert.equal(stored?.form, 'envelope');
+    const text = JSON.stringify(await latest());
+    for (const unfiltered of [name, selector, 'token_count', '/srv/app', '0.7.2'])
+      assert.ok(text.includes(unfiltered), unfiltered);
+    assert.ok(!text.includes('[Filtered]'));
+  });
+
+  it('an event is stored as received if the other items of its envelope have only names like assignments', async () => {
+    const attrs = { release: 'com.acme.auth@1.2', environment: 'token: blue2' };
+    const session = { sid: '1'.repeat(32), started: new Date().toISOString(), status: 'ok', attrs };
+    const trace = { release: attrs.release, transaction: 'Auth::Token: validate2' };
+    assert.equal((await project.post('envelope', envelope({ trace }, { event: errorEvent('load') }, { session }))).status, 200);
+    const [error] = await project.errors();
+    assert.ok(error);
+    assert.equal(eventsOf(server.platform, error, { limit: 1, withPayload: true })[0]?.form, 'envelope');
+  });
 
   it('secrets are stored after scrubbing is turned off', async () => {
     assert.deepEqual((await server.request('GET', path('scrubbing'), { token: project.owner.token })).json(), { enabled: true });

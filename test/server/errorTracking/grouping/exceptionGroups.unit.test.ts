@@ -21,7 +21,7 @@ const caught = (...exceptions: TrackedException[]): TrackedEvent => trackedEvent
 /** An exception group with members, the first one last, as SDKs send them. */
 const group = (...members: string[]): TrackedEvent =>
   caught(...members.map((what, index) => thrown(what, index + 1, 0)).toReversed(), wrapper());
-const hash = (event: TrackedEvent): string => groupingOf(event, 1).app.toString('hex');
+const hash = (event: TrackedEvent): string => groupingOf(event, 1, true).app.toString('hex');
 const distinct = (...events: TrackedEvent[]): number => new Set(events.map(hash)).size;
 
 describe('grouping of exception groups', () => {

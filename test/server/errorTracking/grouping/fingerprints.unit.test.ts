@@ -4,7 +4,7 @@ import { groupingOf } from '../../../../server/features/errorTracking/grouping/g
 import type { TrackedEvent } from '../../../../server/features/errorTracking/event/trackedEvent.ts';
 import { frameAt, logMessage, trackedEvent, trackedException, trackedFrame } from '../trackedEvents.ts';
 
-const hash = (event: TrackedEvent): string => groupingOf(event, 1).app.toString('hex');
+const hash = (event: TrackedEvent): string => groupingOf(event, 1, true).app.toString('hex');
 const distinct = (...events: TrackedEvent[]): number => new Set(events.map(hash)).size;
 const load = frameAt('app/store.py load');
 const failure = (fingerprint: readonly string[], members: Partial<TrackedEvent> = {}): TrackedEvent =>
@@ -105,7 +105,7 @@ describe('variables of fingerprints', () => {
 
   it('former versions know only the default', () => {
     const formers = (transaction: string): string[] =>
-      groupingOf(failure(['{{ transaction }}'], { transaction }), 1)
+      groupingOf(failure(['{{ transaction }}'], { transaction }), 1, true)
         .former()
         .map(({ app }) => app.toString('hex'));
     assert.deepEqual(formers('/a'), formers('/b'));

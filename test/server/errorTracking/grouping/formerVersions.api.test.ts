@@ -5,6 +5,7 @@ import { errorDetail } from '../../../../server/features/errorTracking/read/erro
 import type { TrackedError } from '../../../../server/features/errorTracking/read/readErrors.ts';
 import { groupingRows } from '../../../../server/features/errorTracking/read/errorReadStore.ts';
 import { splitError } from '../../../../server/features/errorTracking/merge/mergeErrors.ts';
+import { formerlyScrubbed } from '../../../../server/features/errorTracking/grouping/formerScrubbing.ts';
 import { groupingVersion, hashesBy } from '../../../../server/features/errorTracking/grouping/grouping.ts';
 import { writeReports } from '../../../../server/features/errorTracking/write/writeEvents.ts';
 import { findProject } from '../../../../server/features/projectAccess/access.ts';
@@ -14,6 +15,7 @@ import { normalised } from '../reading.ts';
 import { type TrackedProject, trackedProject } from '../senders.ts';
 import { recount } from '../write/recount.ts';
 import { madeUp } from './corpus/formerEvents.ts';
+import { scrubbedEvents } from './corpus/scrubbedEvents.ts';
 import { twoThrows } from './corpus/throws.ts';
 
 /** Events that the current version of the rules groups in another way than its predecessors. */
@@ -37,10 +39,10 @@ describe('errors that were grouped by a former version of the rules', () => {
   const { left, right, moved } = throws;
 
   /** Writes an event as a former version of the rules grouped it. */
-  async function writeFormer(payload: JsonObject, version = 1): Promise<TrackedError> {
+  async function writeFormer(payload: JsonObject, version = 1, read = normalised(payload)): Promise<TrackedError> {
     const { store, clock } = server.platform;
     const now = clock.now();
-    const event = normalised(payload, { givenId: randomBytes(16).toString('hex'), receivedAt: now });
+    const event = { ...read, id: randomBytes(16).toString('hex'), occurredAt: now };
     const grouping = { ...hashesBy(version, event, project.id), former: () => [] };
     const bytes = deflateRawSync(JSON.stringify(payload));
     const stored = { encoding: 'raw-deflate', form: 'store' as const, ordinal: 0, bytes };
@@ -75,6 +77,14 @@ describe('errors that were grouped by a former version of the rules', () => {
         recount(server.platform);
       });
     }
+  }
+
+  for (const [name, payload] of Object.entries(scrubbedEvents)) {
+    it(`an event stays in its error whose texts were scrubbed formerly: ${name}`, async () => {
+      await writeFormer(payload, 2, formerlyScrubbed(normalised(payload, { scrub: false })));
+      await project.send(payload);
+      assert.deepEqual(await counts(), [2]);
+    });
   }
 
   it('an existing error is found by its whole stack, too', async () => {

@@ -7,8 +7,8 @@ import { normalised } from '../reading.ts';
 import { thrownInExpress, twoThrows } from './corpus/throws.ts';
 import { frameAt, logMessage, trackedEvent, trackedException, trackedFrame, trackedThread } from '../trackedEvents.ts';
 
-const app = (event: TrackedEvent, project = 1): string => groupingOf(event, project).app.toString('hex');
-const whole = (event: TrackedEvent): string => groupingOf(event, 1).whole().toString('hex');
+const app = (event: TrackedEvent, project = 1): string => groupingOf(event, project, true).app.toString('hex');
+const whole = (event: TrackedEvent): string => groupingOf(event, 1, true).whole().toString('hex');
 
 const former = (version: number, event: TrackedEvent): string => hashesBy(version, event, 1).app.toString('hex');
 
@@ -350,7 +350,7 @@ describe('grouping of events into errors', () => {
   });
 
   it('a grouping has hashes of 32 bytes, and a version', () => {
-    const grouping = groupingOf(message('x'), 1);
+    const grouping = groupingOf(message('x'), 1, true);
     assert.deepEqual([grouping.app.length, grouping.whole().length, grouping.version], [32, 32, groupingVersion]);
     assert.equal(grouping.app.equals(grouping.whole()), true);
   });
@@ -383,7 +383,7 @@ describe('grouping of events into errors', () => {
       assert.equal(app(one), app(later));
       assert.equal(former(1, one), former(1, other));
       assert.deepEqual(
-        groupingOf(one, 1)
+        groupingOf(one, 1, true)
           .former()
           .map(({ app: hash }) => hash.toString('hex')),
         [former(2, one), former(1, one)],

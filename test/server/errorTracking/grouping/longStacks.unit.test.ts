@@ -16,7 +16,7 @@ const letters = (index: number): string => String.fromCharCode(97 + (index % 26)
 const failure = (frames: readonly JsonObject[]): TrackedEvent =>
   normalised({ platform: 'java', exception: { values: [{ type: 'E', value: 'x', stacktrace: { frames } }] } });
 const hashes = (event: TrackedEvent): string[] => {
-  const { app, whole } = groupingOf(event, 1);
+  const { app, whole } = groupingOf(event, 1, true);
   return [app, whole()].map((one) => one.toString('hex'));
 };
 const modulesOf = (event: TrackedEvent): (string | undefined)[] => event.exceptions[0]?.frames.map(({ module }) => module) ?? [];

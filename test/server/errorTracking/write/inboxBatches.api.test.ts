@@ -25,7 +25,14 @@ describe('a batch of events in the inbox', () => {
     });
     const projectId = projectIds[project] ?? 0;
     const payload = { encoding: 'identity', form: 'store', ordinal: 0, bytes: Buffer.from('{}') } as const;
-    return { projectId, event, grouping: groupingOf(event, projectId), userHash: undefined, receivedAt: 1_000_000, payload };
+    return {
+      projectId,
+      event,
+      grouping: groupingOf(event, projectId, true),
+      userHash: undefined,
+      receivedAt: 1_000_000,
+      payload,
+    };
   };
   const reports = fc.array(fc.record({ project: fc.nat(1), id: fc.nat(60), kind: fc.nat(5), release: fc.nat(2) }), {
     maxLength: 45,

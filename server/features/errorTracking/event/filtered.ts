@@ -1,0 +1,2 @@
+/** Placeholder for a scrubbed value. */
+export const FILTERED = '[Filtered]';
