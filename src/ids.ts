@@ -176,7 +176,7 @@ export const settings = {
 } as const;
 
 export const contextKeys = {
-  /** State of the current instance: the kind of a `ConnectionState`. */
+  /** State of the current instance: the kind of a `ConnectionState`, or `ended` if it has ended the session. */
   state: 'signalbox.connectionState',
   /** Kind of the current instance. */
   instanceKind: 'signalbox.instanceKind',

@@ -8,7 +8,7 @@ import { contextKeys, views } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
 import { accountOf } from '../instances/accountKey.ts';
 import type { BoundAccount } from '../instances/boundAccount.ts';
-import { accountKeyOf } from '../instances/currentAccount.ts';
+import { accountKeyOf, shownAccountKey } from '../instances/currentAccount.ts';
 import type { Instances } from '../instances/instances.ts';
 import { createPushDiffs, type PushDiffs } from '../pushDiff/open.ts';
 import type { Log } from '../support/log.ts';
@@ -97,11 +97,11 @@ export function createActivity(settings: ActivitySettings): Activity {
     return account === undefined ? undefined : namesOf(account);
   };
   const filter = (): ActivityFilter => {
-    const account = accountKeyOf(connection.state());
+    const account = shownAccountKey(connection.state());
     return account === undefined ? NO_FILTER : choices.filter(account);
   };
   const scope = (): ActivityScope => {
-    const account = accountKeyOf(connection.state());
+    const account = shownAccountKey(connection.state());
     return account === undefined ? { kind: 'mine' } : choices.scope(account);
   };
   const sources = { connection, cache, names };
@@ -215,8 +215,9 @@ function forgetAfterSignOut(connection: Connection, cache: ResponseCache): vscod
   let before = connection.state();
   return connection.onDidChange((state) => {
     const account = accountKeyOf(before);
-    if (state.kind === 'signedOut' && state.instance.key === before.instance.key && account !== undefined)
-      void cache.forget(account);
+    // The rows of an account whose session the instance has ended stay until it signs in again.
+    const isSignedOut = state.kind === 'signedOut' && state.ended === undefined;
+    if (isSignedOut && state.instance.key === before.instance.key && account !== undefined) void cache.forget(account);
     before = state;
   });
 }

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { ApiFailure, FailureKind } from '../api/failures.ts';
 import type { Rest } from '../api/rateLimits.ts';
 import type { ConnectionState } from '../instances/connection.ts';
+import { shownAccount } from '../instances/currentAccount.ts';
 import type { FeedState } from './model.ts';
 
 /** State of an activity view, as used in the `when` clauses of the welcome texts in package.json. */
@@ -44,7 +45,7 @@ export function appearanceOf(
   { now, locale, rest }: Moment,
 ): Appearance {
   if (state.kind === 'serverFailed') return { state: 'idle', description: state.text, message: '' };
-  if (state.kind !== 'signedIn') return { state: 'idle', description: state.instance.label, message: '' };
+  if (shownAccount(state) === undefined) return { state: 'idle', description: state.instance.label, message: '' };
   const pause = rest === undefined ? undefined : formatPause(rest, now, locale);
   if (subject === 'missing') return { state: 'noProject', description: '', message: '' };
   switch (feed.kind) {
@@ -52,7 +53,7 @@ export function appearanceOf(
     case 'loading':
       return { state: feed.kind, description: subject.text, message: '' };
     case 'failed':
-      return { state: feed.failure.kind, description: describe(feed.failure, pause), message: '' };
+      return { state: feed.failure.kind, description: endOf(state) ?? describe(feed.failure, pause), message: '' };
     case 'ready': {
       if (feed.events.length === 0 && feed.next !== undefined && feed.problem === undefined)
         return { state: 'ready', description: subject.text, message: noneLoaded() };
@@ -60,12 +61,19 @@ export function appearanceOf(
       if (feed.events.length === 0)
         return feed.problem === undefined
           ? { state: subject.ifEmpty, description: subject.text, message: '' }
-          : { state: feed.problem.kind, description: describe(feed.problem, pause), message: '' };
+          : { state: feed.problem.kind, description: endOf(state) ?? describe(feed.problem, pause), message: '' };
       const age = formatAge(now - feed.at, locale);
-      const message = messageOf(feed, age, pause);
+      const end = endOf(state);
+      const message = end === undefined ? messageOf(feed, age, pause) : l10n.t('Last updated {0}. {1}', age, end);
       return { state: 'ready', description: subject.text, message: message === '' ? (subject.note ?? '') : message };
     }
   }
+}
+
+/** Returns that the instance has ended the session of the account whose rows are shown; undefined if it has not. */
+export function endOf(state: ConnectionState): string | undefined {
+  if (state.kind !== 'signedOut' || state.ended === undefined) return undefined;
+  return l10n.t('{0} no longer accepts the sign-in of @{1}. Sign in again.', state.instance.label, state.ended.username);
 }
 
 /** The row that loads more is shown, and VS Code shows no welcome text if there are rows. */

@@ -2,7 +2,7 @@ import type { Disposable, Event, Memento } from 'vscode';
 import type { Addresses, Connection } from '../instances/connection.ts';
 import { createEmitter } from '../support/emitter.ts';
 import type { WorkspaceRemotes } from '../workspace/gitRemotes.ts';
-import { accountKeyOf } from '../instances/currentAccount.ts';
+import { accountKeyOf, shownAccountKey } from '../instances/currentAccount.ts';
 import { type ChosenProject, createPins, createProjectChoice } from './chosenProject.ts';
 
 /** Project that the project views show: the selected one, else that of the open folder, else the first pinned one. */
@@ -39,7 +39,7 @@ export function createCurrentProject(settings: CurrentProjectSettings): CurrentP
   }
 
   function pinned(): readonly ChosenProject[] {
-    const key = accountKeyOf(connection.state());
+    const key = shownAccountKey(connection.state());
     return key === undefined ? [] : pins.list(key);
   }
 

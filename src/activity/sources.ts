@@ -1,6 +1,6 @@
 import { readActivityEvent } from '../contract/activity.ts';
 import type { Connection } from '../instances/connection.ts';
-import { accountKeyOf } from '../instances/currentAccount.ts';
+import { shownAccountKey } from '../instances/currentAccount.ts';
 import type { ResponseCache } from './cache.ts';
 import { keyOfList, type ListAddress } from './lists.ts';
 import { mergedList } from './mergedList.ts';
@@ -19,7 +19,7 @@ const MAX_NAMED_EVENTS = 100;
 /** Returns the source of a list of the signed-in account; undefined while signed out. */
 export function feedSourceOf(settings: FeedSourceSettings, list: ListAddress): FeedSource | undefined {
   const { connection, cache, names } = settings;
-  const account = accountKeyOf(connection.state());
+  const account = shownAccountKey(connection.state());
   if (account === undefined) return undefined;
   const key = keyOfList(account, list);
   // Looked up on each call: the address of the local server changes with a restart.

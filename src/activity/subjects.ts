@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Account } from '../auth/session.ts';
 import type { ConnectionState } from '../instances/connection.ts';
+import { shownAccount } from '../instances/currentAccount.ts';
 import type { EmptyKind, Subject } from './appearance.ts';
 import type { ActivityScope } from './choices.ts';
 import type { ChosenProject } from './chosenProject.ts';
@@ -28,8 +29,9 @@ export function subjectOfScope(
   state: ConnectionState,
   isWithoutMergeRequests: boolean,
 ): Subject {
-  if (state.kind !== 'signedIn') return { text: '', ifEmpty: 'empty' };
-  const subject = subjectOf(`${whoseOf(scope, state.account)} · ${state.instance.label}`, emptyOf(scope), filter);
+  const account = shownAccount(state);
+  if (account === undefined) return { text: '', ifEmpty: 'empty' };
+  const subject = subjectOf(`${whoseOf(scope, account)} · ${state.instance.label}`, emptyOf(scope), filter);
   return isWithoutMergeRequests ? { ...subject, note: l10n.t('Without merge requests (documented dialect)') } : subject;
 }
 

@@ -38,7 +38,8 @@ export async function resumeWindow(settings: WindowStateSettings): Promise<void>
 
   function update(): void {
     const server = supervisor.state();
-    setContext(contextKeys.state, connection.state().kind);
+    const state = connection.state();
+    setContext(contextKeys.state, state.kind === 'signedOut' && state.ended !== undefined ? 'ended' : state.kind);
     setContext(contextKeys.instanceKind, instances.current().kind);
     setContext(contextKeys.hasLocalServer, hasLocalServer(instances.current(), server));
     setContext(contextKeys.isConnected, instances.current().isConnected === true);

@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import { formatAge } from '../activity/appearance.ts';
+import { endOf, formatAge } from '../activity/appearance.ts';
 import type { FailureKind } from '../api/failures.ts';
 import type { ConnectionState } from '../instances/connection.ts';
+import { shownAccount } from '../instances/currentAccount.ts';
 import { appliedFilter, type ErrorFilter, formatErrorFilter, isUsualFilter } from './filter.ts';
 import type { ErrorListState } from './model.ts';
 import type { ErrorOrder } from './source.ts';
@@ -44,7 +45,7 @@ export function errorAppearance(
   { project, isAlone, filter, order }: ErrorSubject,
   { now, locale }: { readonly now: number; readonly locale: string },
 ): ErrorAppearance {
-  if (state.kind !== 'signedIn') return { state: 'idle', description: '', message: '' };
+  if (shownAccount(state) === undefined) return { state: 'idle', description: '', message: '' };
   if (project === undefined) return { state: 'noProject', description: '', message: '' };
   if (!isAlone) {
     const parts = isUsualFilter(filter) && order === 'last_seen' ? [] : [...formatErrorFilter(filter), formatOrder(order)];
@@ -55,14 +56,15 @@ export function errorAppearance(
     case 'loading':
       return { state: list.kind, description: project, message: '' };
     case 'failed':
-      return { state: list.failure.kind, description: list.failure.message, message: '' };
+      return { state: list.failure.kind, description: endOf(state) ?? list.failure.message, message: '' };
     case 'ready': {
       const applied = appliedFilter(filter, list.abilities);
       const isUsual = isUsualFilter(applied) && order === 'last_seen';
       const description = isUsual ? project : [project, ...formatErrorFilter(applied), formatOrder(order)].join(' · ');
-      if (list.problem !== undefined) {
-        if (list.errors.length === 0) return { state: list.problem.kind, description: list.problem.message, message: '' };
-        const message = l10n.t('Last updated {0}. {1}', formatAge(now - list.at, locale), list.problem.message);
+      const problem = endOf(state) ?? list.problem?.message;
+      if (problem !== undefined) {
+        if (list.errors.length === 0) return { state: list.problem?.kind ?? 'signedOut', description: problem, message: '' };
+        const message = l10n.t('Last updated {0}. {1}', formatAge(now - list.at, locale), problem);
         return { state: 'ready', description, message };
       }
       if (list.isDisabled) return { state: 'off', description: project, message: '' };

@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import type { ChosenProject } from '../activity/chosenProject.ts';
 import type { TrackedError } from '../contract/trackedErrors.ts';
 import type { Connection } from '../instances/connection.ts';
-import { accountKeyOf } from '../instances/currentAccount.ts';
+import { shownAccountKey } from '../instances/currentAccount.ts';
 import { sleep } from '../support/sleep.ts';
 import { queryOfFilter } from './filter.ts';
 import { createErrorList, type ErrorList, type ErrorListSource } from './model.ts';
@@ -48,7 +48,7 @@ export function createErrorLists({ connection, projects, selection, changed }: E
   const others = createOtherLists((created) => created.onDidChange(() => follow(created)));
   const sourcesOf = createErrorSources(createResourceChoice(), sleep);
   const shown = (): readonly ListOfProject[] => {
-    const account = accountKeyOf(connection.state()) ?? '';
+    const account = shownAccountKey(connection.state()) ?? '';
     return projects.get().map(({ id, path }, index) => ({
       project: { account, id: id ?? path, path },
       list: index === 0 ? current : others.of(path),

@@ -368,6 +368,19 @@ describe('appearance of an activity view', () => {
     }
   });
 
+  it('the appearance of an activity view says that the instance has ended the sign-in, above the rows with their age or in place of them', () => {
+    const ended: ConnectionState = { instance: localInstance('data-1'), kind: 'signedOut', ended: account };
+    const text = 'Managed server no longer accepts the sign-in of @ana. Sign in again.';
+    const failure = new ApiFailure('signedOut', 'no');
+    const loaded = { kind: 'ready', next: undefined, at: 0, isCached: false } as const;
+    const stale = { state: 'ready', description: '@ana', message: `Last updated 5 minutes ago. ${text}` };
+    for (const problem of [undefined, failure])
+      assert.deepEqual(appearanceOf(ended, { ...loaded, events: [event()], problem }, subject, moment), stale);
+    const none = { state: 'signedOut', description: text, message: '' };
+    assert.deepEqual(appearanceOf(ended, { ...loaded, events: [], problem: failure }, subject, moment), none);
+    assert.deepEqual(appearanceOf(ended, { kind: 'failed', failure }, subject, moment), none);
+  });
+
   it('the appearance of an activity view shows the reason of a failed server', () => {
     const failed: ConnectionState = {
       instance: localInstance('data-1'),

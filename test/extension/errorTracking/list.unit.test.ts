@@ -395,4 +395,17 @@ describe('state, description and message of the Tracked Errors view', () => {
       const appearance = errorAppearance(signedIn, list, shown, { now: NOW, locale: 'en' });
       assert.deepEqual([appearance.state, appearance.description, appearance.message], expected);
     });
+
+  it('state, description and message of the view say that the instance has ended the sign-in, above errors that stay', () => {
+    const { instance } = signedIn;
+    const account = { id: 7, username: 'ana', name: 'Ana' };
+    const ended: ConnectionState = { instance, kind: 'signedOut', ended: account };
+    const end = `${instance.label} no longer accepts the sign-in of @ana. Sign in again.`;
+    const of = (list: ErrorListState) => Object.values(errorAppearance(ended, list, subject, { now: NOW, locale: 'en' }));
+    const stale = ['ready', 'ada/lamps', `Last updated 1 minute ago. ${end}`];
+    assert.deepEqual(of(state({ errors: [error('1')] })), stale);
+    assert.deepEqual(of(state({ errors: [error('1')], problem })), stale);
+    const failure = new ApiFailure('signedOut', 'no');
+    assert.deepEqual(of({ kind: 'failed', failure }), ['signedOut', end, '']);
+  });
 });

@@ -44,12 +44,12 @@ export async function startGatewayProxy(target: string): Promise<GatewayProxy> {
       headers,
       agent: false,
     };
-    const passed = send(options, (answer) => {
+    const passed = send(options, (received) => {
       const chunks: Buffer[] = [];
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.on('end', () => {
+      received.on('data', (chunk: Buffer) => chunks.push(chunk));
+      received.on('end', () => {
         if (isCut) request.socket.destroy();
-        else response.writeHead(answer.statusCode ?? 500, answer.headers).end(Buffer.concat(chunks));
+        else response.writeHead(received.statusCode ?? 500, received.headers).end(Buffer.concat(chunks));
       });
     });
     passed.on('error', () => request.socket.destroy());
