@@ -19,9 +19,10 @@ export interface StorageUsage {
   readonly moves: Readonly<Record<MoveState, number>>;
 }
 
-/** The size of a storage, and the system time when it was computed. */
+/** The size of a storage, the system time when it was computed, and the number of moves that had ended by then. */
 interface CachedSize {
   readonly at: number;
+  readonly ended: number;
   readonly bytes: Promise<number>;
 }
 
@@ -33,6 +34,7 @@ export function storageUsage(core: GitCore): Promise<StorageUsage[]> {
   const { store, repositories } = core;
   const weights = storageWeights(core);
   const states = countStates(store);
+  const ended = states.reduce((sum, { state, n }) => sum + (endStates.has(state) ? n : 0), 0);
   return Promise.all(
     repositories.storages.map(async (name): Promise<StorageUsage> => {
       const countOf = (state: MoveState): number => states.find((one) => one.storage === name && one.state === state)?.n ?? 0;
@@ -52,20 +54,23 @@ export function storageUsage(core: GitCore): Promise<StorageUsage[]> {
           failed: countOf('failed'),
           'cleanup failed': countOf('cleanup failed'),
         },
-        bytes: await sizeOfStorage(core, name),
+        bytes: await sizeOfStorage(core, name, ended),
       };
     }),
   );
 }
 
-/** Returns the size of a storage, which is computed at most once a minute. */
-function sizeOfStorage(core: GitCore, name: string): Promise<number> {
+/** States in which a move no longer changes what is on a storage. */
+const endStates: ReadonlySet<MoveState> = new Set(['finished', 'failed', 'cleanup failed']);
+
+/** Returns the size of a storage, which is computed at most once a minute, and again when a move has ended. */
+function sizeOfStorage(core: GitCore, name: string, ended: number): Promise<number> {
   const known = sizes.get(core) ?? new Map<string, CachedSize>();
   sizes.set(core, known);
   const now = core.clock.systemNow();
   const cached = known.get(name);
-  if (cached !== undefined && now - cached.at < MINUTE) return cached.bytes;
+  if (cached !== undefined && cached.ended === ended && now - cached.at < MINUTE) return cached.bytes;
   const bytes = sizeOfFolder(core.repositories.rootOf(name));
-  known.set(name, { at: now, bytes });
+  known.set(name, { at: now, ended, bytes });
   return bytes;
 }

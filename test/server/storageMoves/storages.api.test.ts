@@ -101,6 +101,23 @@ describe('repository storages', () => {
     assert.deepEqual((await request('GET', '/api/v4/projects?repository_storage=default')).json(), []);
   });
 
+  it('computes the size of storages at most once a minute, and again when a move has ended', async () => {
+    const { platform } = server;
+    const found = projectWith(platform, ada, { name: 'Lamps' });
+    await commitFiles(platform, found, ada, { 'a.txt': 'lamp\n' });
+    const sizes = async () => (await usage()).map(({ bytes }) => bytes);
+    const [full = 0, empty = 0] = await sizes();
+    assert.ok(full > empty);
+    await commitFiles(platform, projectWith(platform, ada, { name: 'Masts' }), ada, { 'a.txt': 'mast\n' });
+    assert.deepEqual(await sizes(), [full, empty]);
+    await request('POST', `/api/v4/projects/${found.project.id}/repository_storage_moves`, {
+      destination_storage_name: 'second',
+    });
+    await until(usage, ([left]) => left?.moves['finished'] === 1, 'the move ends');
+    const [, moved = 0] = await sizes();
+    assert.ok(moved > empty, `${moved} bytes after the move`);
+  });
+
   it('holds the steps of moves for the set time', async () => {
     const { platform } = server;
     assert.equal((await request('PUT', '/_local/storage-moves', { step_seconds: 60 })).status, 200);
