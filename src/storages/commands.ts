@@ -6,7 +6,7 @@ import { pickProjectOrGroup } from '../projects/pick.ts';
 import { moveAll } from './moveAll.ts';
 import { follow, offerRetry, retryStorage, schedule } from './moves.ts';
 import { pickDestination, pickStorage } from './pick.ts';
-import { moveRepository } from './requests.ts';
+import { moveRepository, storageOfProject } from './requests.ts';
 import { formatRemaining, type StorageRow } from './rows.ts';
 import type { Storages, StoragesOfAccount } from './view.ts';
 import { checkStorage } from './watch.ts';
@@ -50,11 +50,10 @@ async function moveOne(view: StoragesOfAccount, row: StorageRow | undefined): Pr
     ...(source === undefined ? {} : { restriction: { repository_storage: source } }),
   });
   if (project === undefined) return;
-  const destination = await pickDestination(view, title, source);
+  const id = project.id ?? project.path;
+  const destination = await pickDestination(view, title, source ?? (await storageOfProject(client, id)));
   if (destination === undefined) return;
-  await follow(view, [
-    await moveRepository(client, { kind: 'project', id: project.id ?? project.path }, destination.storage?.name),
-  ]);
+  await follow(view, [await moveRepository(client, { kind: 'project', id }, destination.storage?.name)]);
 }
 
 async function retry(view: StoragesOfAccount, row: StorageRow | undefined): Promise<void> {

@@ -46,17 +46,26 @@ const MAX_PAGES = 10;
 /** Maximum number of paths that `firstProjects` returns. */
 const SHOWN_PATHS = 3;
 
-/** Returns true if the user is an administrator and the instance can move repositories. Rejects with an `ApiFailure`. */
-export async function canMoveRepositories(client: Client): Promise<boolean> {
+/**
+ * Returns whether the user is an administrator of an instance that can move repositories, and has something to see: several storages or
+ * moves. Rejects with an `ApiFailure`.
+ */
+export async function findsStorages(client: Client): Promise<'no' | 'oneStorage' | 'yes'> {
   if (!(await client.get('/user', (user) => (isJsonObject(user) ? { isAdmin: user.is_admin === true } : undefined))).isAdmin)
-    return false;
+    return 'no';
   try {
-    await client.list(moveLists.project, storageMoveReader('project'), { per_page: 1 });
-    return true;
+    const moves = await client.list(moveLists.project, storageMoveReader('project'), { per_page: 1 });
+    if (moves.items.length > 0) return 'yes';
+    if ((await client.get('/application/settings', readStorageWeights)).size > 1) return 'yes';
+    const others = await Promise.all([
+      ifMovable(() => loadMoves(client, 'snippet')),
+      ifMovable(() => loadMoves(client, 'group')),
+    ]);
+    return others.some((list) => list !== undefined && list.length > 0) ? 'yes' : 'oneStorage';
   } catch (error) {
     // The result is remembered, so only what the instance itself says counts.
     if (failureOfError(error)?.isOwnWord !== true) throw error;
-    return false;
+    return 'no';
   }
 }
 
@@ -82,6 +91,11 @@ function loadProjects(client: Client, storage: string, signal?: AbortSignal) {
 /** Returns the paths of some projects of a storage. */
 export async function firstProjects(client: Client, storage: string): Promise<readonly string[]> {
   return (await loadProjects(client, storage)).items.map((project) => project.path_with_namespace);
+}
+
+/** Returns the storage of a project; undefined if the instance does not tell it. */
+export async function storageOfProject(client: Client, id: number | string): Promise<string | undefined> {
+  return (await client.get(apiPath`/projects/${id}`, readStorageName)).name;
 }
 
 /** Counts the owners of repositories on a storage, of the given kinds. Rejects with an `ApiFailure`. */

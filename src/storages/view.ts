@@ -14,7 +14,7 @@ import { createLazyTree } from '../ui/lazyTree.ts';
 import { treeItemOf } from '../ui/treeItem.ts';
 import { createViewPolling, sourceUpdate } from '../ui/viewPolling.ts';
 import { createStorageList, type StorageSource } from './model.ts';
-import { canMoveRepositories, createMoveList, type LocalStorages, loadStorages, type Storage } from './requests.ts';
+import { createMoveList, findsStorages, type LocalStorages, loadStorages, type Storage } from './requests.ts';
 import { type StorageRow, storageRows } from './rows.ts';
 
 export interface StoragesSettings {
@@ -135,7 +135,10 @@ export function createStorages({ view: late, connection, local: localServer, log
   };
 }
 
-/** Shows the view and its commands to administrators. Each sign-in is checked once, which takes two requests at most. */
+/**
+ * Shows the view and its commands to administrators of several storages or with moves. Each sign-in is checked once, but again while there
+ * is only one storage.
+ */
 export function followAdministrator(connection: Connection, memory: vscode.Memento, log: Log): vscode.Disposable {
   const key = 'storages.administrator';
   let round = 0;
@@ -145,9 +148,9 @@ export function followAdministrator(connection: Connection, memory: vscode.Memen
     if (state.kind !== 'signedIn' || client === undefined) return false;
     const stored: unknown = memory.get(key);
     if (isJsonObject(stored) && stored.session === state.sessionId) return stored.isShown === true;
-    const found = await canMoveRepositories(client);
-    await memory.update(key, { session: state.sessionId, isShown: found });
-    return found;
+    const found = await findsStorages(client);
+    if (found !== 'oneStorage') await memory.update(key, { session: state.sessionId, isShown: found === 'yes' });
+    return found === 'yes';
   }
 
   async function follow(): Promise<void> {

@@ -12,7 +12,7 @@ import { createNotificationApi } from '../../../src/notifications/api.ts';
 import type { TimedProfile } from '../../../src/notifications/profileRecord.ts';
 import { createTimedProfiles } from '../../../src/notifications/profiles.ts';
 import { groupScope } from '../../../src/notifications/scopes.ts';
-import { canMoveRepositories, createMoveList } from '../../../src/storages/requests.ts';
+import { createMoveList, findsStorages } from '../../../src/storages/requests.ts';
 import { createMask } from '../../../src/support/log.ts';
 import { type FakeNetwork, fakeLog, json, networkWithRule, noLock, page } from '../../support/extension/fakes.ts';
 
@@ -45,7 +45,7 @@ function inTurn(...responses: readonly WireResponse[]): FakeNetwork {
 describe('what is remembered when a gateway responds', () => {
   for (const response of foreign) {
     it(`whether somebody administers storages stays unknown after ${nameOf(response)}`, async () => {
-      await assert.rejects(canMoveRepositories(clientOf(inTurn(json(200, { is_admin: true }), response))));
+      await assert.rejects(findsStorages(clientOf(inTurn(json(200, { is_admin: true }), response))));
     });
 
     it(`the kinds of repositories that can be moved stay known after ${nameOf(response)}`, async () => {

@@ -11,9 +11,9 @@ import type { Send } from '../../../src/api/transport.ts';
 import { type OwnerKind, ownerKinds } from '../../../src/contract/storageMoves.ts';
 import { createLocalControl } from '../../../src/local/control.ts';
 import {
-  canMoveRepositories,
   countOwners,
   createMoveList,
+  findsStorages,
   loadMoves,
   loadStorages,
   type LocalStorages,
@@ -21,6 +21,7 @@ import {
   moveRepository,
   newestMoves,
   reloadMove,
+  storageOfProject,
 } from '../../../src/storages/requests.ts';
 import { checkStorage, type MoveProgress, watchMoves } from '../../../src/storages/watch.ts';
 import { sleep } from '../../../src/support/sleep.ts';
@@ -61,9 +62,9 @@ describe('the requests of the Storages view', () => {
     rmSync(folder, { recursive: true, force: true });
   }
 
-  function clientOf(token: string, send: Send = sendByFetch): Client {
+  function clientOf(token: string, send: Send = sendByFetch, { origin } = server): Client {
     const credentials = { token: async () => token, renewed: async () => undefined };
-    return createClient({ baseUrl: server.origin, send, credentials, now: Date.now, sleep });
+    return createClient({ baseUrl: origin, send, credentials, now: Date.now, sleep });
   }
 
   async function newestSnippet(): Promise<{ readonly id: number; readonly title: string }> {
@@ -90,8 +91,24 @@ describe('the requests of the Storages view', () => {
   }
 
   it('find out who may move repositories', async () => {
-    assert.equal(await canMoveRepositories(client), true);
-    assert.equal(await canMoveRepositories(clientOf(ada.token)), false);
+    assert.equal(await findsStorages(client), 'yes');
+    assert.equal(await findsStorages(clientOf(ada.token)), 'no');
+  });
+
+  it('find out whether there are several storages, or moves of any kind', async () => {
+    await using single = await startTestServer();
+    const alone = clientOf(single.adminToken, sendByFetch, single);
+    assert.equal(await findsStorages(alone), 'oneStorage');
+    const { user } = actor(single.platform, 'ada');
+    const { group } = createGroup(single.platform, user, { name: 'Crew', path: 'crew' });
+    await moveRepository(alone, { kind: 'group', id: group.id }, 'default');
+    assert.equal(await findsStorages(alone), 'yes');
+  });
+
+  it('tell the storage of a project', async () => {
+    const { project } = projectWith(server.platform, ada, { name: 'Masts' });
+    assert.equal(await storageOfProject(client, project.id), 'default');
+    assert.equal(await storageOfProject(client, project.full_path), 'default');
   });
 
   it('list the storages with their projects and the numbers of the local server', async () => {

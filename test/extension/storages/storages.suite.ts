@@ -99,6 +99,26 @@ describe('the storages of an instance', () => {
     await storages.untilRow((row) => row.label === project && row.description === 'moved · to attic', 'the move');
   });
 
+  it('a project that is selected from the palette moves to a storage that it is not on', async () => {
+    await setStepSeconds(platform, 0);
+    const project = await createProject(platform, 'Tide bells');
+    const move = async (offered: readonly string[], destination: string): Promise<void> => {
+      await workbench.run('Signalbox: Move Project to Another Storage…');
+      await workbench.search('tide b', 'Tide bells');
+      await until(workbench.choices, (labels) => labels.join() === [...offered, 'Select by weight'].join(), 'the other storages');
+      await workbench.choose(destination);
+      await workbench.untilToast(
+        ({ message }) => message.includes(`${project} is now on ${destination}.`),
+        'the end of the move',
+      );
+      await workbench.clear();
+    };
+    const { bytes } = await usageOf('attic');
+    await move(STORAGES, 'attic');
+    assert.ok((await usageOf('attic')).bytes > bytes, 'the size is read again after a move');
+    await move(['archive', 'default', 'shed'], 'default');
+  });
+
   it('a failed move shows its reason, and is retried until it has succeeded', async () => {
     await setStepSeconds(platform, 0);
     const project = await createProject(platform, 'Fog horns');
