@@ -123,7 +123,11 @@ function build(): void {
 async function startServer(data: string, port: number, adminToken: string): Promise<{ program: Guarded; origin: string }> {
   const program = spawnGuarded(
     process.execPath,
-    [path.join(DIST, 'server.js'), 'serve', '--port', String(port), '--data', data, '--seed', 'demo'],
+    [
+      ...[path.join(DIST, 'server.js'), 'serve', '--port', String(port), '--data', data, '--seed', 'demo'],
+      // Repositories can be moved to it.
+      ...['--storage', `archive=${data}-archive`],
+    ],
     { env: { ...process.env, SIGNALBOX_ADMIN_TOKEN: adminToken } },
   );
   // The first start prints the demo users and their passwords here.

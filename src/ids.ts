@@ -159,6 +159,7 @@ export const settings = {
   instances: 'signalbox.instances',
   gitHosts: 'signalbox.gitHosts',
   localSeed: 'signalbox.local.seed',
+  localStorages: 'signalbox.local.storages',
   activityPollSeconds: 'signalbox.activity.pollSeconds',
   errorTrackingNewErrors: 'signalbox.errorTracking.newErrors',
   errorTrackingNewErrorLevels: 'signalbox.errorTracking.newErrorLevels',

@@ -10,6 +10,7 @@ import { createControls } from '../local/controls.ts';
 import { createEmulation, type Emulation } from '../local/emulation.ts';
 import { changedEmulation, emulatedBySettings } from '../local/emulationSettings.ts';
 import { createDataProfiles, type DataProfiles } from '../local/profiles.ts';
+import { storagesOf } from '../local/storages.ts';
 import { createSupervisor, type Supervisor } from '../local/supervisor.ts';
 import { createEmitter } from '../support/emitter.ts';
 import type { Log, Mask } from '../support/log.ts';
@@ -55,6 +56,7 @@ export function createLocalServer({ context, send, mask, log }: LocalServerSetti
     profile: profiles.current,
     environment: process.env,
     seed: () => (settingOf(settings.localSeed) === 'none' ? 'none' : 'demo'),
+    storages: () => storagesOf(settingOf(settings.localStorages)),
     emulated: emulatedBySettings,
     send,
     log,

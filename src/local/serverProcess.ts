@@ -22,6 +22,8 @@ export interface Launch {
   /** 0 means any free port. */
   readonly port: number;
   readonly seed: 'demo' | 'none';
+  /** Folders of further repository storages by name. Default: none. */
+  readonly storages?: Readonly<Record<string, string>> | undefined;
   /** Platform to emulate. Undefined means the server's default. */
   readonly emulated: Profile | undefined;
   /** Change of the data before the server opens it: a reset, or a snapshot to restore. The old data is saved as a snapshot. */
@@ -99,9 +101,20 @@ export function childEnvironment(environment: NodeJS.ProcessEnv): Record<string,
 export function startServer(launch: Launch): Promise<ServerProcess> {
   const { executable, serverFile, dataFolder, port, seed, emulated, dataChange, environment, adminToken, report, onProgress } =
     launch;
+  const storageOptions = Object.entries(launch.storages ?? {}).flatMap(([name, folder]) => ['--storage', `${name}=${folder}`]);
   const dataOptions = dataChange === undefined ? [] : dataChange === 'reset' ? ['--reset'] : ['--restore', dataChange.snapshot];
   const emulationOptions = emulated === undefined ? [] : optionsOf(emulated);
-  const options = ['--port', `${port}`, '--data', dataFolder, '--seed', seed, ...emulationOptions, ...dataOptions];
+  const options = [
+    '--port',
+    `${port}`,
+    '--data',
+    dataFolder,
+    '--seed',
+    seed,
+    ...storageOptions,
+    ...emulationOptions,
+    ...dataOptions,
+  ];
   const child = spawn(executable, [serverFile, 'serve', ...options, '--stdin-handshake'], {
     cwd: path.dirname(serverFile),
     env: childEnvironment(environment),

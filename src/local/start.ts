@@ -9,6 +9,8 @@ import type { ServerState } from './serverState.ts';
 
 export interface StartSettings extends Pick<Launch, 'executable' | 'serverFile' | 'environment' | 'report'> {
   readonly seed: () => Launch['seed'];
+  /** Returns the further storages. An error that it throws is the reason why the server does not start. */
+  readonly storages?: () => Launch['storages'];
   /** Returns the platform to emulate after the next start. Default: that of the server. */
   readonly emulated?: () => Launch['emulated'];
   /** Default: timers of Node.js. */
@@ -43,7 +45,17 @@ export async function start(current: CurrentServer, how: Start, dataChange: Laun
 
 /** Starts the child at the last port, or at another one if that is taken. */
 async function launch(profile: DataProfile, how: Start, dataChange: Launch['dataChange']): Promise<ServerProcess> {
-  const { executable, serverFile, environment, report, seed, emulated, startTimer: timer = startTimer, log } = how.settings;
+  const {
+    executable,
+    serverFile,
+    environment,
+    report,
+    seed,
+    storages,
+    emulated,
+    startTimer: timer = startTimer,
+    log,
+  } = how.settings;
   const launchAt = async (port: number, change: Launch['dataChange']): Promise<ServerProcess> =>
     startServer({
       executable,
@@ -58,6 +70,7 @@ async function launch(profile: DataProfile, how: Start, dataChange: Launch['data
       startTimer: timer,
       onProgress: how.onProgress,
       seed: seed(),
+      storages: storages?.(),
       emulated: emulated?.(),
     });
 

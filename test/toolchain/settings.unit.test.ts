@@ -22,6 +22,7 @@ const table = [
     'only chooses which project is shown, as the remotes of the folder do; no token follows it',
   ],
   ['signalbox.local.seed', 'machine', 'restricted', 'is about the data of a server that all windows of this machine share'],
+  ['signalbox.local.storages', 'machine', 'restricted', 'names folders that this server writes to'],
   ['signalbox.local.profile', 'machine', 'restricted', 'chooses the folder and the port of that server'],
   ['signalbox.local.release', 'machine', 'restricted', 'changes the responses of that server for all windows and clients'],
   ['signalbox.local.tier', 'machine', 'restricted', 'changes the responses of that server, too'],
@@ -77,7 +78,7 @@ describe('the settings of the manifest', () => {
       .map((file) => readFileSync(path.join(ROOT, file), 'utf8'))
       .join('\n');
     // Read at each start of a server, which is the only time it is used.
-    const readOnUse = ['localSeed'];
+    const readOnUse = ['localSeed', 'localStorages'];
     const deaf = Object.keys(settings).filter(
       (name) =>
         !readOnUse.includes(name) && !new RegExp(`affectsConfiguration\\((?:settings|settingIds)\\.${name}\\)`).test(code),

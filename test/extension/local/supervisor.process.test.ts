@@ -7,6 +7,7 @@ import path from 'node:path';
 import { afterEach, describe, it } from 'mocha';
 import { createLoopbackSend } from '../../../src/api/undici.ts';
 import type { DataProfile } from '../../../src/local/profiles.ts';
+import { storagesOf } from '../../../src/local/storages.ts';
 import { createStopMark } from '../../../src/local/stopMark.ts';
 import type { ServerState } from '../../../src/local/serverState.ts';
 import { createSupervisor, type Supervisor, type SupervisorSettings } from '../../../src/local/supervisor.ts';
@@ -103,6 +104,24 @@ describe('the supervisor of the local server', () => {
       [],
     );
     assert.equal(env.PATH, inherited['PATH']);
+  });
+
+  it('the supervisor passes further storages, and does not start if their folders are refused', async () => {
+    let storages: () => Readonly<Record<string, string>> = () => ({ archive: '/srv/archive', attic: '/srv/the attic' });
+    const { supervisor, lines } = supervise('listening', { storages: () => storages() }, 0);
+    await supervisor.start();
+    const { argv } = JSON.parse(lines[0] ?? '');
+    assert.deepEqual(argv.slice(-5), [
+      '--storage',
+      'archive=/srv/archive',
+      '--storage',
+      'attic=/srv/the attic',
+      '--stdin-handshake',
+    ]);
+    await supervisor.stop();
+    storages = () => storagesOf({ archive: 'archive' });
+    const failed = await supervisor.start();
+    assert.ok(failed.kind === 'failed' && failed.text.includes('The folder of the storage archive has to be an absolute path.'));
   });
 
   it('the supervisor uses the last port again, or any other port if it is taken', async () => {
