@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { request as httpRequest } from 'node:http';
 import path from 'node:path';
 import { parseCommand } from '../../../server/process/command.ts';
 import { serve, type Serving } from '../../../server/process/serve.ts';
 import { testEnvironment } from '../../support/environment.ts';
 import { gitClient } from '../../support/gitClient.ts';
 import { temporaryFolder } from '../../support/serverProcess.ts';
+import { slowRequest } from '../../support/slowRequest.ts';
 import { openStream } from '../stream/streamClient.ts';
 
 const token = 'replacement-test-token-0123456789';
+const bearer = { Authorization: `Bearer ${token}` };
 const SEED = 'users: [{username: ines, name: Ines}]\nprojects: [{path: ines/lamps, name: Lamps}]\n';
 
 interface Reply {
@@ -92,30 +92,6 @@ const branchOf = async (server: Running, project: string): Promise<string> => {
   const { body } = await succeed(server.send('GET', `/api/v4/projects/root%2F${project}/repository/branches/main`));
   return (body as { readonly commit: { readonly id: string } }).commit.id;
 };
-
-/** Begins a request that runs until its body is complete. Resolves when the server handles it, to how it is completed. */
-async function slowRequest(
-  server: Running,
-  target: string,
-  body: object | Buffer,
-  headers: Readonly<Record<string, string>> = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-): Promise<() => Promise<number>> {
-  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
-  const sent = httpRequest(`${server.origin}${target}`, {
-    method: 'POST',
-    headers: { ...headers, 'Content-Length': bytes.length, Expect: '100-continue' },
-  });
-  const response = once(sent, 'response') as Promise<[{ readonly statusCode: number; resume(): void }]>;
-  response.catch(() => undefined);
-  sent.flushHeaders();
-  await once(sent, 'continue');
-  return async () => {
-    sent.end(bytes);
-    const [message] = await response;
-    message.resume();
-    return message.statusCode;
-  };
-}
 
 /** Begins a push of one commit to the branch main, as git sends it. */
 async function slowPush(server: Running, clone: string, before: string, after: string): Promise<() => Promise<number>> {
@@ -200,6 +176,17 @@ for (const place of ['memory', 'folder'] as const) {
       assert.equal((await server.send('GET', '/_local/clock')).status, 200, 'the admin token of the process stays');
     });
 
+    it('secrets that the server reads back can be read after a restore and after a reset', async () => {
+      await using server = await run(place);
+      await addProject(server, 'lamps');
+      const variables = '/api/v4/projects/root%2Flamps/variables';
+      await succeed(server.send('POST', variables, { key: 'SIGNAL', value: 'seven' }));
+      await succeed(server.send('POST', '/_local/snapshots', { name: 'monday' }));
+      await succeed(server.send('POST', '/_local/reset'));
+      await succeed(server.send('POST', '/_local/restore', { name: 'monday' }));
+      assert.equal(memberOf(await succeed(server.send('GET', `${variables}/SIGNAL`)), 'value'), 'seven');
+    });
+
     it('streams end, and one that is resumed begins with a reset', async () => {
       await using server = await run(place);
       await succeed(server.send('POST', '/_local/snapshots', { name: 'monday' }));
@@ -218,7 +205,7 @@ for (const place of ['memory', 'folder'] as const) {
       await using server = await run(place);
       await succeed(server.send('POST', '/_local/snapshots', { name: 'monday' }));
       await using stream = await openStream(server, token);
-      const finish = await slowRequest(server, '/api/v4/projects', { name: 'slow' });
+      const finish = await slowRequest(server, '/api/v4/projects', { name: 'slow' }, bearer);
       const restored = succeed(server.send('POST', '/_local/restore', { name: 'monday' }));
       // From here on, requests wait for the new data.
       await stream.untilEnd();
@@ -256,8 +243,8 @@ for (const place of ['memory', 'folder'] as const) {
     it('the data is replaced by one request at a time', async () => {
       await using server = await run(place);
       await succeed(server.send('POST', '/_local/snapshots', { name: 'monday' }));
-      const finish = await slowRequest(server, '/_local/reset', { seed: 'none' });
-      const other = await slowRequest(server, '/_local/restore', { name: 'monday' });
+      const finish = await slowRequest(server, '/_local/reset', { seed: 'none' }, bearer);
+      const other = await slowRequest(server, '/_local/restore', { name: 'monday' }, bearer);
       const statuses = await Promise.all([finish(), other()]);
       assert.deepEqual(statuses.toSorted(), [200, 409]);
     });
@@ -305,7 +292,7 @@ describe('data of a running server', () => {
   it('is replaced although a request does not end, which is aborted', async () => {
     await using server = await run('memory');
     await addProject(server, 'lamps');
-    const finish = await slowRequest(server, '/api/v4/projects', { name: 'slow' });
+    const finish = await slowRequest(server, '/api/v4/projects', { name: 'slow' }, bearer);
     await succeed(server.send('POST', '/_local/reset'));
     await assert.rejects(finish(), { code: 'ECONNRESET' });
     assert.deepEqual(await server.projects(), []);

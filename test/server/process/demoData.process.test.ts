@@ -58,6 +58,25 @@ async function countsUsersAgain(server: ServerProcess): Promise<void> {
 }
 
 describe('a server that starts with demo data', () => {
+  for (const place of ['memory', 'a folder'] as const) {
+    it(`demo data in ${place} is created again, with new passwords, when the running server is reset`, async () => {
+      using folder = temporaryFolder();
+      const data = place === 'memory' ? ['--memory'] : ['--data', folder.path];
+      await using server = await spawnServer(['serve', ...data, '--seed', 'demo', '--release', '17.0'], { env });
+      const count = await projectCount(server);
+      const before = server.stderr().length;
+      await requestOf(server, token, 'DELETE', '/api/v4/projects/1');
+      await requestOf(server, token, 'POST', '/_local/reset', {});
+      assert.equal(await projectCount(server), count);
+      const branches = await requestOf(server, token, 'GET', '/api/v4/projects/1/repository/tree');
+      assert.ok(Array.isArray(branches) && branches.length > 0);
+      const again = { ...server, stderr: () => server.stderr().slice(before) };
+      assert.equal((await signedIn(again, 2)).length, 2);
+      assert.deepEqual(await signedIn({ ...server, stderr: () => server.stderr().slice(0, before) }, 1), []);
+      await countsUsersAgain(server);
+    });
+  }
+
   it('a server that starts with demo data shows the passwords of all users once, and each can sign in', async () => {
     using folder = temporaryFolder();
     const args = ['serve', '--data', folder.path, '--seed', 'demo'];

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { damageInFile } from '../../../server/store/open.ts';
 import type { ReplacementKillPoint } from '../../support/replacementKillPoint.ts';
+import { slowRequest } from '../../support/slowRequest.ts';
 import { type ServerProcess, spawnServer, temporaryFolder } from '../../support/serverProcess.ts';
+import { openStream } from '../stream/streamClient.ts';
 import { addProject, env, projectsOf, request, snapshotsIn, token } from './dataFolder.ts';
 
 const preload = path.join(import.meta.dirname, '../../support/replacementKillPoint.ts');
@@ -21,6 +23,27 @@ async function killedBy(server: ServerProcess, target: string, body: object): Pr
   await assert.rejects(fetch(`${server.origin}${target}`, { method: 'POST', headers, body: JSON.stringify(body) }));
   assert.equal(await server.ended, 'SIGKILL');
 }
+
+describe('a server that is asked to terminate while its data is replaced', () => {
+  it('finishes the requests and the replacement, and has the new data afterwards', async function () {
+    if (process.platform === 'win32') return this.skip();
+    using folder = temporaryFolder();
+    const server = await start(folder.path);
+    await addProject(server, 'Before');
+    await request(server, 'POST', '/_local/snapshots', { name: 'monday' });
+    await using stream = await openStream(server, token);
+    const finish = await slowRequest(server, '/api/v4/projects', { name: 'Slow' }, { Authorization: `Bearer ${token}` });
+    const restored = request(server, 'POST', '/_local/restore', { name: 'monday' });
+    // From here on, the restore waits for the slow request.
+    await stream.untilEnd();
+    server.child.kill('SIGTERM');
+    assert.equal(await finish(), 201);
+    await restored;
+    assert.equal(await server.ended, 0);
+    assert.ok(!existsSync(path.join(folder.path, 'signalbox.sqlite-wal')), 'the new database was closed');
+    await checkNext(folder.path, ['Before'], ['monday'], true);
+  });
+});
 
 describe('a server that is killed while its data is replaced', () => {
   const points: readonly (readonly [point: ReplacementKillPoint, isNew: boolean])[] = [
