@@ -11,13 +11,14 @@ import { clientTest } from '../support/clientSuite.ts';
 import { sampleOf } from '../support/sample.ts';
 import { startTestServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
-import { nodePackages, quickSdks, sdkTests, spotlightTest, taskGroupTest } from './sdks.ts';
+import { nodeIdsTest, nodePackages, quickSdks, sdkTests, spotlightTest, taskGroupTest } from './sdks.ts';
 
 describe('events from error tracking SDKs', () => {
   const chosen = ['@sentry/node', ...sampleOf('SDKs', quickSdks, 1)];
   sdkTests((name) => chosen.includes(name));
   spotlightTest();
   taskGroupTest();
+  nodeIdsTest();
   clientTest(
     'events from a minified program with @sentry/node are shown at the original source position',
     nodePackages,

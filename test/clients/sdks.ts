@@ -29,7 +29,7 @@ import { startTestServer } from '../support/server.ts';
 const here = import.meta.dirname;
 const inFolder = (...parts: readonly string[]): string => path.join(here, ...parts);
 
-type Part = 'story' | 'crash';
+type Part = 'story' | 'crash' | 'ids';
 
 interface Ended {
   /** True if it ended with an unhandled error. */
@@ -329,6 +329,98 @@ export function taskGroupTest(): void {
       output,
     );
   });
+}
+
+/** 64-bit IDs that a double rounds to two numbers. */
+const longIds = ['1234567890123456700', '1234567890123456788', '1234567890123456789'];
+
+/** Declares the test of 64-bit IDs of a program that sends them with three events of one error. */
+function longIdsTest(sdk: string, prepare: () => Promise<Play>): void {
+  clientTest(`64-bit IDs from ${sdk} are different users and have all digits`, prepare, async (play) => {
+    await using server = await startTestServer();
+    const project = trackedProject(server);
+    const { output } = await play('ids', makeDsn(server.origin, project.key, project.id));
+    const [error, ...others] = await project.errors();
+    assert.deepEqual([others.length, error?.event_count, error?.user_count], [0, 3, 3], output);
+    const path_ = `/api/v4/projects/${project.id}/error_tracking/errors/${error?.fingerprint}/events`;
+    const events = (await server.request('GET', path_, { token: project.owner.token })).json() as readonly ShownEvent[];
+    const shown = events.map(({ payload: { user, tags, extra, contexts } }) => [
+      user.id,
+      tags.find(({ key }) => key === 'guild')?.value,
+      // The SDK of Go has no extra data any more.
+      sdk === 'sentry-go' ? user.id : extra.find(({ name }) => name === 'order')?.value,
+      contexts.find(({ name }) => name === 'order')?.value,
+    ]);
+    for (const [index, id] of longIds.entries()) {
+      // Node sends `[BigInt: 1234567890123456789]`.
+      const texts = shown.map((one) => one.map((text) => /\d{19}/.exec(text ?? '')?.[0])).toSorted()[index];
+      assert.deepEqual(texts, [id, id, id, id], JSON.stringify(shown));
+    }
+  });
+}
+
+interface ShownEvent {
+  readonly payload: {
+    readonly user: { readonly id: string };
+    readonly tags: readonly { readonly key: string; readonly value: string }[];
+    readonly extra: readonly { readonly name: string; readonly value: string }[];
+    readonly contexts: readonly { readonly name: string; readonly value: string }[];
+  };
+}
+
+export function nodeIdsTest(): void {
+  longIdsTest('@sentry/node', async () => {
+    const packages = await nodePackages();
+    return played({
+      command: process.execPath,
+      args: [inFolder('node/sentry/ids.mjs'), path.join(packages, 'package.json')],
+    });
+  });
+}
+
+export function goIdsTest(): void {
+  longIdsTest('sentry-go', go());
+}
+
+const spring = ['core', 'jcl', 'aop', 'beans'].map((name) => `org.springframework:spring-${name}:5.3.39`);
+
+/** Declares the test of a program whose own functions are called by Spring, and call it. */
+export function springTest(): void {
+  clientTest(
+    'long stacks of Spring around a few application frames are told apart by these',
+    java('Harbour', ['io.sentry:sentry:8.20.0', ...spring]),
+    async (play) => {
+      await using server = await startTestServer();
+      const project = trackedProject(server);
+      const { output } = await play('story', makeDsn(server.origin, project.key, project.id));
+      const errors = await project.errors();
+      assert.deepEqual(
+        errors.map(({ event_count: events }) => events),
+        [2, 2],
+        output,
+      );
+      const callers: (string | undefined)[] = [];
+      for (const error of errors) {
+        assert.equal(error.culprit, 'find (Harbour)');
+        const frames = latestEventOf(server.platform, error)?.event.exceptions[0]?.frames ?? [];
+        // Of the 130 frames, the SDK sends the innermost.
+        assert.equal(frames.length, 100);
+        const own = frames.filter(({ inApp }) => inApp).map((frame) => frame.function ?? '');
+        assert.match(own.join(), /^lambda\$main\$\d,(?:load|unload),find$/);
+        callers.push(own[1]);
+        for (const end of [frames.slice(0, 25), frames.slice(-60)])
+          assert.ok(
+            end.every(
+              ({ module }) =>
+                module?.startsWith('org.springframework.') === true ||
+                module?.startsWith('jdk.') === true ||
+                module?.startsWith('java.') === true,
+            ),
+          );
+      }
+      assert.deepEqual(callers.toSorted(), ['load', 'unload']);
+    },
+  );
 }
 
 async function taskGroups(): Promise<Play> {

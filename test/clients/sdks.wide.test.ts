@@ -1,4 +1,8 @@
 // Wide: Errors, messages, sessions and crashes are received from every SDK.
-import { sdkTests } from './sdks.ts';
+import { goIdsTest, sdkTests, springTest } from './sdks.ts';
 
-describe('events from all error tracking SDKs', () => sdkTests(() => true));
+describe('events from all error tracking SDKs', () => {
+  sdkTests(() => true);
+  springTest();
+  goIdsTest();
+});

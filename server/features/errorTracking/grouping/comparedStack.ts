@@ -15,8 +15,8 @@ export interface FrameRules {
 const MAX_APP_FRAMES = 8;
 /** Maximum number of frames used if none is an application frame. */
 const MAX_LIBRARY_FRAMES = 5;
-/** Maximum number of frames of the whole stack. */
-const MAX_FRAMES = 50;
+/** Maximum number of frames of the whole stack. Frameworks put many around a few of the application. */
+const MAX_FRAMES = 1000;
 
 /** The stack of an event that is compared, with the frames that count. */
 export interface UsedStack {

@@ -24,7 +24,7 @@ const modulesOf = (event: TrackedEvent): (string | undefined)[] => event.excepti
 describe('long stacks', () => {
   it('frames of the program in the middle of a long stack decide', () => {
     const request = (name: string): TrackedEvent => failure([...libraries(60), own(name), ...libraries(60)]);
-    assert.notEqual(hashes(request('Cart'))[0], hashes(request('Orders'))[0]);
+    for (const at of [0, 1]) assert.notEqual(hashes(request('Cart'))[at], hashes(request('Orders'))[at]);
     assert.deepEqual(
       [culpritOf(request('Cart')), culpritOf(request('Orders'))],
       ['run (com.acme.Cart)', 'run (com.acme.Orders)'],
