@@ -53,8 +53,17 @@ export const sourceScrubber: Scrubber = {
  */
 export function scrubSource(line: string): string {
   const scrubbed = withoutSecretForms(line, FILTERED);
-  return mayNameSecret(line) ? withoutAssignedInSource(scrubbed, rules) : scrubbed;
+  if (!mayNameSecret(line)) return scrubbed;
+  const assigned = withoutAssignedInSource(scrubbed, rules);
+  if (line.length <= LITERAL) return assigned;
+  return assigned.replace(longLiteral, (whole, name: string, sign: string) =>
+    isSecretName(name) ? `${name}${sign}${FILTERED}` : whole,
+  );
 }
+
+/** Maximum length of a quoted text of which the end is searched. */
+const LITERAL = 1000;
+const longLiteral = /(?<![\w.-])([\w.-]{1,100})(["']?\s{0,4}(?:=>?|:)\s{0,4}["'`])[^"'`\n]{1001,}/g;
 
 /** Returns lines of source without secrets, including private keys that span several lines. */
 export function scrubSourceLines(lines: readonly string[]): readonly string[] {

@@ -106,6 +106,8 @@ describe('the quick scan for secrets', () => {
     { of_tomorrow: { password: ['x'] } },
     { of_tomorrow: [['password', 'x']] },
     { sdk: { settings: { token: 'x' } } },
+    // The end of the quoted text is not searched.
+    { stacktrace: { frames: [{ context_line: `password = "${'lamp '.repeat(1000)}"` }] } },
     { exception: [{ mechanism: { data: { note: 'token=x' } } }] },
     { stacktrace: { frames: [{ function: 'token=a1B2c3D4e5F6g7H8' }] } },
     { stacktrace: { frames: [{ filename: 'http://localhost/?token=x' }] } },
