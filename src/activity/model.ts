@@ -1,10 +1,8 @@
 import type { Event } from 'vscode';
 import type { Page } from '../api/client.ts';
-import { failureOfAny } from '../api/failures.ts';
 import type { ActivityEvent } from '../contract/activity.ts';
-import { createCurrentSource } from '../support/currentSource.ts';
-import { createEmitter } from '../support/emitter.ts';
-import { type ListState, stateAfterFailure, uniqueById } from '../support/listState.ts';
+import { type ListState, uniqueById } from '../support/listState.ts';
+import { createPagedList } from '../support/pagedList.ts';
 
 /** Successful response in the form in which it is cached. */
 export interface SuccessResponse {
@@ -34,7 +32,8 @@ export interface FeedSource {
   readonly store?: (response: SuccessResponse) => void;
 }
 
-export type FeedState = ListState<{
+/** Events that a feed has loaded. */
+interface LoadedFeed {
   /** Newest first, without duplicates. */
   readonly events: readonly ActivityEvent[];
   /** Link to the page after the last one loaded. */
@@ -43,7 +42,9 @@ export type FeedState = ListState<{
   readonly at: number;
   /** True if the events come from the cache and no response has arrived since. */
   readonly isCached: boolean;
-}>;
+}
+
+export type FeedState = ListState<LoadedFeed>;
 
 export interface Feed {
   readonly state: () => FeedState;
@@ -67,42 +68,33 @@ const nothing = async (): Promise<void> => undefined;
  * before newer ones are requested, because preparing the request would delay showing the cached ones.
  */
 export function createFeed(now: () => number, painted: () => Promise<void> = nothing): Feed {
-  const changes = createEmitter<void>();
-  let state: FeedState = { kind: 'idle' };
-  const source = createCurrentSource<FeedSource>();
-  let running: { readonly of: 'first' | 'more'; readonly done: Promise<void> } | undefined;
   /** Reads the rest of the cached response once; resolves immediately if there is none. */
   let fill: () => Promise<void> = nothing;
   let readingCached: Promise<void> | undefined;
   let cachedPainted: Promise<void> | undefined;
-
-  function setState(next: FeedState): void {
-    state = next;
-    changes.fire();
-  }
-
-  function run(of: 'first' | 'more', load: (from: FeedSource, signal: AbortSignal) => Promise<FeedState>): Promise<void> {
-    if (running?.of === of) return running.done;
-    const from = source.get();
-    if (from === undefined) return Promise.resolve();
-    const signal = source.signal();
-    const done = load(from, signal)
-      .catch((error: unknown): FeedState => stateAfterFailure(state, failureOfAny(error)))
-      .then((next) => {
-        if (signal.aborted) return;
-        running = undefined;
-        setState(next);
-        if (next.kind === 'ready' && next.problem === undefined) from.store?.(next);
-      });
-    running = { of, done };
-    return done;
-  }
+  const list = createPagedList<FeedSource, LoadedFeed>({
+    first: async (from, signal) => {
+      const reading = showCached();
+      if (reading !== undefined) await reading;
+      if (cachedPainted !== undefined) await cachedPainted;
+      signal.throwIfAborted();
+      const { items, next } = await firstPage(from, signal);
+      return (shown) => ({ ...mergeFirstPage(items, next, shown), at: now(), isCached: false });
+    },
+    more: async (from, signal, { next: link }) => {
+      const { items, next } = await from.follow(link ?? '', signal);
+      return (shown) => ({ ...shown, events: uniqueById([...shown.events, ...items]), next });
+    },
+    loaded: (from, loaded) => from.store?.(loaded),
+  });
+  const { state } = list;
 
   function showCached(): Promise<void> | undefined {
-    const read = source.get()?.cached;
-    if (read === undefined || (state.kind !== 'idle' && state.kind !== 'loading')) return undefined;
+    const read = list.source()?.cached;
+    const { kind } = state();
+    if (read === undefined || (kind !== 'idle' && kind !== 'loading')) return undefined;
     if (readingCached !== undefined) return readingCached;
-    const reading = readCached(read, source.signal()).finally(() => {
+    const reading = readCached(read, list.signal()).finally(() => {
       if (readingCached === reading) readingCached = undefined;
     });
     readingCached = reading;
@@ -111,15 +103,16 @@ export function createFeed(now: () => number, painted: () => Promise<void> = not
 
   async function readCached(read: NonNullable<FeedSource['cached']>, signal: AbortSignal): Promise<void> {
     const cached = await read();
-    if (cached === undefined || signal.aborted || state.kind === 'ready') return;
+    if (cached === undefined || signal.aborted || state().kind === 'ready') return;
     const { events, next, at } = cached;
     cachedPainted = events.length > 0 ? painted() : undefined;
-    setState({ kind: 'ready', events, next, at, isCached: true, problem: undefined });
+    list.show({ events, next, at, isCached: true });
     let filling: Promise<void> | undefined;
     fill = () => {
       filling ??= cached.all().then((all) => {
-        if (!signal.aborted && state.kind === 'ready' && state.isCached && all.length > state.events.length)
-          setState({ ...state, events: all });
+        const shown = state();
+        if (!signal.aborted && shown.kind === 'ready' && shown.isCached && all.length > shown.events.length)
+          list.show({ ...shown, events: all });
       });
       return filling;
     };
@@ -134,50 +127,39 @@ export function createFeed(now: () => number, painted: () => Promise<void> = not
     }
   }
 
-  function refresh(): Promise<void> {
-    const isFirst = source.get() !== undefined && state.kind !== 'ready';
-    const done = run('first', async (from, signal) => {
-      const reading = showCached();
-      if (reading !== undefined) await reading;
-      if (cachedPainted !== undefined) await cachedPainted;
-      signal.throwIfAborted();
-      const { items, next } = await firstPage(from, signal);
-      return { kind: 'ready', ...mergeFirstPage(items, next, state), at: now(), isCached: false, problem: undefined };
-    });
-    if (isFirst && state.kind !== 'loading') setState({ kind: 'loading' });
-    return done;
+  async function refresh(): Promise<void> {
+    await list.refresh();
   }
 
   return {
-    state: () => state,
-    sourceKey: source.key,
-    onDidChange: changes.event,
+    state,
+    sourceKey: list.sourceKey,
+    onDidChange: list.onDidChange,
     setSource: (next) => {
-      if (!source.replace(next)) return;
-      running = undefined;
-      fill = nothing;
-      readingCached = undefined;
-      cachedPainted = undefined;
-      setState({ kind: 'idle' });
+      if (next?.key !== list.sourceKey()) {
+        fill = nothing;
+        readingCached = undefined;
+        cachedPainted = undefined;
+      }
+      list.setSource(next);
     },
     ensureLoaded: async () => {
-      if (state.kind === 'idle' || (state.kind === 'ready' && state.isCached)) await refresh();
+      const now = state();
+      if (now.kind === 'idle' || (now.kind === 'ready' && now.isCached)) await refresh();
     },
     refresh,
     showCached,
     loadMore: async () => {
-      const known = state.kind === 'ready' ? state.events.length : 0;
+      const known = eventsIn(state());
       await fill();
-      if (state.kind !== 'ready' || state.next === undefined || state.events.length > known) return;
-      const { next: link } = state;
-      await run('more', async (from, signal) => {
-        const page = await from.follow(link, signal);
-        const before = state.kind === 'ready' ? state : { events: [], at: now(), isCached: false };
-        const events = uniqueById([...before.events, ...page.items]);
-        return { kind: 'ready', events, next: page.next, at: before.at, isCached: before.isCached, problem: undefined };
-      });
+      // The rest of the cached response is more.
+      if (eventsIn(state()) <= known) await list.loadMore();
     },
   };
+}
+
+function eventsIn(state: FeedState): number {
+  return state.kind === 'ready' ? state.events.length : 0;
 }
 
 /**
@@ -187,9 +169,9 @@ export function createFeed(now: () => number, painted: () => Promise<void> = not
 function mergeFirstPage(
   first: readonly ActivityEvent[],
   next: string | undefined,
-  before: FeedState,
-): Pick<FeedState & { kind: 'ready' }, 'events' | 'next'> {
-  if (before.kind !== 'ready') return { events: uniqueById(first), next };
+  before: LoadedFeed | undefined,
+): Pick<LoadedFeed, 'events' | 'next'> {
+  if (before === undefined) return { events: uniqueById(first), next };
   // A cached response without a next link may be truncated.
   if (before.isCached && before.next === undefined) return { events: uniqueById(first), next };
   const ids = new Set(first.map(({ id }) => id));

@@ -1,9 +1,8 @@
 import type { Event } from 'vscode';
 import { ApiFailure, failureOfAny } from '../api/failures.ts';
 import type { TrackedError } from '../contract/trackedErrors.ts';
-import { createCurrentSource } from '../support/currentSource.ts';
-import { createEmitter } from '../support/emitter.ts';
-import { type ListState, stateAfterFailure, uniqueById } from '../support/listState.ts';
+import { type ListState, uniqueById } from '../support/listState.ts';
+import { createPagedList } from '../support/pagedList.ts';
 import { createErrorFrames, type ErrorFrames } from './frames.ts';
 import type { ErrorAbilities, ErrorPage, ErrorQuery, ErrorSource, FacetKind } from './source.ts';
 
@@ -15,7 +14,8 @@ export interface ErrorListSource {
   readonly source: () => ErrorSource;
 }
 
-export type ErrorListState = ListState<{
+/** Errors that a list has loaded. */
+interface LoadedErrors {
   /** In the order of the list, without duplicates. */
   readonly errors: readonly TrackedError[];
   readonly next: string | undefined;
@@ -23,7 +23,9 @@ export type ErrorListState = ListState<{
   readonly abilities: ErrorAbilities;
   /** Time at which the errors were loaded, in milliseconds since the epoch. */
   readonly at: number;
-}>;
+}
+
+export type ErrorListState = ListState<LoadedErrors>;
 
 export interface ErrorList {
   readonly state: () => ErrorListState;
@@ -49,106 +51,80 @@ const MAX_PAGES = 5;
 const MAX_FACET_ERRORS = 8;
 
 export function createErrorList(now: () => number): ErrorList {
-  const changes = createEmitter<void>();
-  let state: ErrorListState = { kind: 'idle' };
-  const source = createCurrentSource<ErrorListSource>();
-  let running: { readonly scope: 'all' | 'more'; readonly done: Promise<void> } | undefined;
   let pages = 1;
-  const frames = createErrorFrames({
-    load: (id) => source.request(async (from, signal) => from.source().frames(id, signal)),
-    countOf: (id) => (state.kind === 'ready' ? state.errors.find((error) => error.id === id)?.count : undefined),
-    changed: changes.fire,
-  });
-
-  function setState(next: ErrorListState): void {
-    state = next;
-    changes.fire();
-  }
-
-  function run(
-    scope: 'all' | 'more',
-    load: (from: ErrorListSource, signal: AbortSignal) => Promise<ErrorListState>,
-  ): Promise<void> {
-    if (running?.scope === scope) return running.done;
-    const from = source.get();
-    if (from === undefined) return Promise.resolve();
-    const signal = source.signal();
-    // A refresh and a further page change the same list, so one waits for the other.
-    const before = running?.done ?? Promise.resolve();
-    const done = before
-      .then(() => load(from, signal))
-      .catch((error: unknown): ErrorListState => stateAfterFailure(state, failureOfAny(error)))
-      .then((next) => {
-        if (running?.done === done) running = undefined;
-        if (signal.aborted) return;
-        setState(next);
-        frames.refresh();
-      });
-    running = { scope, done };
-    return done;
-  }
-
-  async function refresh(): Promise<void> {
-    const done = run('all', async (from, signal) => {
+  const list = createPagedList<ErrorListSource, LoadedErrors>({
+    first: async (from, signal) => {
       let page = await from.source().list(from.query, signal);
-      const loaded = [page];
+      const loaded: [ErrorPage, ...ErrorPage[]] = [page];
       while (loaded.length < Math.min(pages, MAX_PAGES) && page.next !== undefined) {
         page = await from.source().follow(from.query, page.next, signal);
         loaded.push(page);
       }
-      pages = loaded.length;
-      return ready(loaded, now());
-    });
-    if (source.get() !== undefined && (state.kind === 'idle' || state.kind === 'failed')) setState({ kind: 'loading' });
-    await done;
+      return () => {
+        pages = loaded.length;
+        return errorsIn(loaded, now());
+      };
+    },
+    more: async (from, signal, { next: link }) => {
+      const page = await from.source().follow(from.query, link ?? '', signal);
+      return (shown) => {
+        pages += 1;
+        return { ...shown, errors: uniqueById([...shown.errors, ...page.items]), next: page.next };
+      };
+    },
+    loaded: () => frames.refresh(),
+  });
+  const { state } = list;
+  const errors = (): readonly TrackedError[] => {
+    const shown = state();
+    return shown.kind === 'ready' ? shown.errors : [];
+  };
+
+  /** Rejects if the request fails, and resolves to undefined if another list has replaced this one. */
+  async function request<T>(
+    run: (from: ErrorListSource, signal: AbortSignal) => Promise<T>,
+  ): Promise<T | ApiFailure | undefined> {
+    const [from, signal] = [list.source(), list.signal()];
+    if (from === undefined) return undefined;
+    const result = await run(from, signal).catch((error: unknown) => failureOfAny(error));
+    return signal.aborted ? undefined : result;
   }
 
+  const frames = createErrorFrames({
+    load: (id) => request(async (from, signal) => from.source().frames(id, signal)),
+    countOf: (id) => errors().find((error) => error.id === id)?.count,
+    changed: list.changed,
+  });
+
   return {
-    state: () => state,
-    sourceKey: source.key,
-    onDidChange: changes.event,
+    state,
+    sourceKey: list.sourceKey,
+    onDidChange: list.onDidChange,
     setSource: (next) => {
-      if (!source.replace(next)) return;
-      running = undefined;
-      pages = 1;
-      frames.clear();
-      setState({ kind: 'idle' });
+      if (next?.key !== list.sourceKey()) {
+        pages = 1;
+        frames.clear();
+      }
+      list.setSource(next);
     },
-    refresh,
-    refreshAfterChange: async () => {
-      await running?.done;
-      await refresh();
-    },
-    loadMore: () =>
-      run('more', async (from, signal) => {
-        if (state.kind !== 'ready' || state.next === undefined) return state;
-        const page = await from.source().follow(from.query, state.next, signal);
-        pages += 1;
-        return { ...state, errors: uniqueById([...state.errors, ...page.items]), next: page.next, problem: undefined };
-      }),
+    refresh: async () => void (await list.refresh()),
+    refreshAfterChange: async () => void (await list.refreshAfterChange()),
+    loadMore: async () => void (await list.loadMore()),
     frames: frames.get,
     open: frames.open,
     facet: async (kind) => {
-      const errors = state.kind === 'ready' ? state.errors.slice(0, MAX_FACET_ERRORS) : [];
       const results = await Promise.all(
-        errors.map(({ id }) => source.request((from, signal) => from.source().facet(id, kind, signal))),
+        errors()
+          .slice(0, MAX_FACET_ERRORS)
+          .map(({ id }) => request((from, signal) => from.source().facet(id, kind, signal))),
       );
       return [...new Set(results.flatMap((result) => (result === undefined || result instanceof ApiFailure ? [] : result)))];
     },
   };
 }
 
-function ready(pages: readonly ErrorPage[], at: number): ErrorListState {
-  const last = pages.at(-1);
-  if (last === undefined) return { kind: 'idle' };
-  const { next, isDisabled, abilities } = last;
-  return {
-    kind: 'ready',
-    errors: uniqueById(pages.flatMap(({ items }) => items)),
-    next,
-    isDisabled,
-    abilities,
-    at,
-    problem: undefined,
-  };
+/** Returns the errors of pages, of which there is at least one. */
+function errorsIn(pages: readonly [ErrorPage, ...ErrorPage[]], at: number): LoadedErrors {
+  const { next, isDisabled, abilities } = pages.at(-1) ?? pages[0];
+  return { errors: uniqueById(pages.flatMap(({ items }) => items)), next, isDisabled, abilities, at };
 }

@@ -1,10 +1,9 @@
 import type { Event } from 'vscode';
 import type { Page } from '../api/client.ts';
-import { ApiFailure } from '../api/failures.ts';
+import { ApiFailure, failureOfAny } from '../api/failures.ts';
 import type { MailBasic } from '../contract/mail.ts';
-import { createCurrentSource } from '../support/currentSource.ts';
-import { createEmitter } from '../support/emitter.ts';
-import { type ListState, stateAfterFailure, uniqueById } from '../support/listState.ts';
+import { type ListState, uniqueById } from '../support/listState.ts';
+import { createPagedList } from '../support/pagedList.ts';
 import type { UnreadCount } from './requests.ts';
 
 /** Source of a mailbox: the mails of one account under one filter. */
@@ -18,12 +17,15 @@ export interface MailSource {
   readonly unread: (signal: AbortSignal) => Promise<UnreadCount>;
 }
 
-export type MailboxState = ListState<{
+/** Mails that a list has loaded. */
+interface LoadedMails {
   /** Newest first, without duplicates. */
   readonly mails: readonly MailBasic[];
   /** Link to the page after the last one loaded. */
   readonly next: string | undefined;
-}>;
+}
+
+export type MailboxState = ListState<LoadedMails>;
 
 /** Mails of an account and the number of unread ones. Their number is known without the list, which is loaded only when it is shown. */
 export interface Mailbox {
@@ -52,22 +54,32 @@ const MAX_PAGES = 10;
 const NOTHING_UNREAD: UnreadCount = { count: 0, isMore: false };
 
 export function createMailbox(): Mailbox {
-  const changes = createEmitter<void>();
-  const source = createCurrentSource<MailSource>();
-  let state: MailboxState = { kind: 'idle' };
   let unread = NOTHING_UNREAD;
-  /** Number of changes made here. A response that was requested before a change may not contain it. */
+  const list = createPagedList<MailSource, LoadedMails>({
+    first: async (from, signal) => {
+      const [{ items, next }, counted] = await Promise.all([loadShown(from, signal), from.unread(signal)]);
+      return () => {
+        unread = counted;
+        return { mails: uniqueById(items), next };
+      };
+    },
+    more: async (from, signal, { next: link }) => {
+      const { items, next } = await from.follow(link ?? '', signal);
+      return ({ mails }) => ({ mails: uniqueById([...mails, ...items]), next });
+    },
+  });
+  const { state } = list;
+  /** Number of changes made here. A count that was requested before a change may not contain it. */
   let changesMade = 0;
-  let isLoadingMore = false;
 
-  function setState(next: MailboxState): void {
-    state = next;
-    changes.fire();
-  }
+  const mails = (): readonly MailBasic[] => {
+    const shown = state();
+    return shown.kind === 'ready' ? shown.mails : [];
+  };
 
   /** Loads at least as many mails as are shown. */
   async function loadShown(from: MailSource, signal: AbortSignal): Promise<Page<MailBasic>> {
-    const shown = state.kind === 'ready' ? state.mails.length : 0;
+    const shown = mails().length;
     let page = await from.first(signal);
     const items = [...page.items];
     for (let pages = 1; page.next !== undefined && items.length < shown && pages < MAX_PAGES; pages += 1) {
@@ -77,53 +89,22 @@ export function createMailbox(): Mailbox {
     return { items, ...(page.next === undefined ? {} : { next: page.next }) };
   }
 
-  async function refresh(): Promise<ApiFailure | undefined> {
-    if (source.get() !== undefined && (state.kind === 'idle' || state.kind === 'failed')) setState({ kind: 'loading' });
-    const before = changesMade;
-    const result = await source.request(async (from, signal) => Promise.all([loadShown(from, signal), from.unread(signal)]));
-    if (result === undefined) return undefined;
-    if (result instanceof ApiFailure) {
-      setState(stateAfterFailure(state, result));
-      return result;
-    }
-    if (before !== changesMade) {
-      void refresh();
-      return undefined;
-    }
-    const [{ items, next }, counted] = result;
-    unread = counted;
-    setState({ kind: 'ready', mails: uniqueById(items), next, problem: undefined });
-    return undefined;
-  }
-
   async function count(): Promise<ApiFailure | undefined> {
-    const before = changesMade;
-    const result = await source.request(async (from, signal) => from.unread(signal));
+    const [from, signal, before] = [list.source(), list.signal(), changesMade];
+    if (from === undefined) return undefined;
+    const result = await from.unread(signal).catch((error: unknown) => failureOfAny(error));
+    if (signal.aborted) return undefined;
     if (result instanceof ApiFailure) return result;
-    if (result === undefined || before !== changesMade) return undefined;
+    if (before !== changesMade) return undefined;
     unread = result;
-    changes.fire();
+    list.changed();
     return undefined;
   }
 
-  async function loadMore(): Promise<void> {
-    if (state.kind !== 'ready' || state.next === undefined || isLoadingMore) return;
-    const { next: link } = state;
-    isLoadingMore = true;
-    const result = await source.request(async (from, signal) => from.follow(link, signal));
-    isLoadingMore = false;
-    if (result instanceof ApiFailure) setState(stateAfterFailure(state, result));
-    else if (result !== undefined) {
-      const before = state.kind === 'ready' ? state.mails : [];
-      setState({ kind: 'ready', mails: uniqueById([...before, ...result.items]), next: result.next, problem: undefined });
-    }
-  }
-
-  function change(mails: (shown: readonly MailBasic[]) => readonly MailBasic[], next: UnreadCount): void {
+  function change(changed: (shown: readonly MailBasic[]) => readonly MailBasic[], next: UnreadCount): void {
     changesMade += 1;
     unread = next;
-    if (state.kind === 'ready') state = { ...state, mails: mails(state.mails) };
-    changes.fire();
+    list.change((shown) => ({ ...shown, mails: changed(shown.mails) }));
   }
 
   function counted(difference: number): UnreadCount {
@@ -131,25 +112,22 @@ export function createMailbox(): Mailbox {
   }
 
   function find(id: number): MailBasic | undefined {
-    return state.kind === 'ready' ? state.mails.find((mail) => mail.id === id) : undefined;
+    return mails().find((mail) => mail.id === id);
   }
 
   return {
-    state: () => state,
+    state,
     unread: () => unread,
     find,
-    sourceKey: source.key,
-    onDidChange: changes.event,
+    sourceKey: list.sourceKey,
+    onDidChange: list.onDidChange,
     setSource: (next) => {
-      const isSameAccount = next !== undefined && next.account === source.get()?.account;
-      if (!source.replace(next)) return;
-      isLoadingMore = false;
-      if (!isSameAccount) unread = NOTHING_UNREAD;
-      setState({ kind: 'idle' });
+      if (next?.account !== list.source()?.account) unread = NOTHING_UNREAD;
+      list.setSource(next);
     },
-    refresh,
+    refresh: list.refresh,
     count,
-    loadMore,
+    loadMore: async () => void (await list.loadMore()),
     setRead: (id, isRead) => {
       const difference = find(id)?.read === isRead ? 0 : isRead ? -1 : 1;
       change((shown) => shown.map((mail) => (mail.id === id ? { ...mail, read: isRead } : mail)), counted(difference));

@@ -303,13 +303,13 @@ describe('feed', () => {
       }
     });
 
-    it('the feed shows more of a cached response without a request', async () => {
-      const never = new Promise<Page<ActivityEvent>>(() => {});
+    it('the feed shows more of a cached response without a request, and what follows it after the running one', async () => {
+      const newest = Promise.withResolvers<Page<ActivityEvent>>();
       const requested = Promise.withResolvers<void>();
       const followed: string[] = [];
       const first = async (): Promise<Page<ActivityEvent>> => {
         requested.resolve();
-        return never;
+        return newest.promise;
       };
       const follow = async (link: string): Promise<Page<ActivityEvent>> => {
         followed.push(link);
@@ -321,8 +321,10 @@ describe('feed', () => {
       await requested.promise;
       await feed.loadMore();
       assert.deepEqual([idsOf(feed), followed], [[3, 2, 1], []]);
-      await feed.loadMore();
-      assert.deepEqual([idsOf(feed), followed], [[3, 2, 1, 0], ['c']]);
+      const more = feed.loadMore();
+      newest.resolve(page([4, 3], 'b'));
+      await more;
+      assert.deepEqual([idsOf(feed), followed], [[4, 3, 2, 1, 0], ['c']]);
     });
 
     it('the feed does not treat the end of a truncated cached response as the end of the list', async () => {
