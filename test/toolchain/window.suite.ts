@@ -10,8 +10,8 @@ describe('the window of suites', () => {
 
   it('the window of suites answers a list of the extension, which has the same vscode object', async () => {
     await workbench.run('Signalbox: Select Instance…');
-    assert.ok((await workbench.choices()).includes('Local server'));
-    await workbench.choose('Local server');
+    assert.ok((await workbench.choices()).includes('Managed server'));
+    await workbench.choose('Managed server');
     await workbench.run('Signalbox: Sign In');
     await workbench.choose('Sign in with an access token');
     await workbench.untilInput(({ isPassword }) => isPassword, 'a token is asked for');
@@ -23,7 +23,7 @@ describe('the window of suites', () => {
     await workbench.run('Signalbox: Select Instance…');
     await workbench.choices();
     void vscode.window.showWarningMessage('Really?', { modal: true }, 'Yes');
-    await assert.rejects(reset(), /the suite has left: list “[^;]*Local server[^;]*; dialog “Really\?”/);
+    await assert.rejects(reset(), /the suite has left: list “[^;]*Managed server[^;]*; dialog “Really\?”/);
     await start();
     await reset();
   });
@@ -40,7 +40,7 @@ describe('the window of suites', () => {
     assert.equal(vscode.window.activeTextEditor, undefined);
     await start();
     await vscode.commands.executeCommand(commands.logShow);
-    await workbench.untilStatus('signalbox.status', (_text, spoken) => spoken.includes('Local server'), 'a new user');
+    await workbench.untilStatus('signalbox.status', (_text, spoken) => spoken.includes('Managed server'), 'a new user');
   });
 
   it('the window of suites keeps what the extension has stored when it is reloaded', async () => {
