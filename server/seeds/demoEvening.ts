@@ -7,6 +7,7 @@ import {
   adoptSingle,
   discardHistory,
   preparedCopy,
+  pushBranches,
   pushPrepared,
 } from '../features/preparedRepositories/preparedRepositories.ts';
 import { findGroup } from '../features/groups/groups.ts';
@@ -36,6 +37,7 @@ import {
   cachedFiles,
   epics,
   type EveningTalk,
+  firmwareBranches,
   follows,
   groupLabels,
   latecomers,
@@ -75,6 +77,9 @@ export function spendEvening(
   for (const code of prepared.code) workOnCode(core, code, named, wait);
   forkTides(core, prepared, named, wait);
   keepSnippets(core, prepared, named, wait);
+  wait();
+  const jonas = named('jonas');
+  pushBranches(core, seenBy(core, 'jonas/gate-firmware', jonas), jonas, firmwareBranches);
 }
 
 /** Removes the prepared repositories if the evening was not written. */

@@ -199,3 +199,6 @@ export const cachedFiles = [
     files: [{ path: 'example/gates/driver/7.2/driver-7.2.jar', sha1: '1b7e5a40c3d2968f0ae4b6c7d8f9102a3b4c5d6e', size: 412_672 }],
   },
 ];
+
+/** Branches of the gate firmware that are pushed at once, which is one event of the activity. */
+export const firmwareBranches: readonly string[] = ['north', 'south', 'island', 'quay', 'lock'].map((gate) => `gate-${gate}`);

@@ -174,6 +174,19 @@ export function pushPrepared(core: Core, found: FoundProject, user: User, push: 
   changes.publish({ kind: 'refsPushed', projectId: project.id, authorId: user.id, refs: [pushed] });
 }
 
+/** Pushes new branches at the head of the default branch, all at once. */
+export function pushBranches(core: Core, { project }: FoundProject, user: User, names: readonly string[]): void {
+  const { store, changes } = core;
+  const head = refOf(store, project.id, 'branch', project.default_branch);
+  if (head === undefined) throw new Error(`${project.full_path} has no commits`);
+  const refs = names.map((name): PushedRef => {
+    writeRef(store, project.id, { ...head, name });
+    const nothing = { commitFrom: null, commitCount: 0, commitTitle: null, commits: [] };
+    return { ref: name, refType: 'branch', action: 'created', commitTo: head.commit_id, ...nothing };
+  });
+  changes.publish({ kind: 'refsPushed', projectId: project.id, authorId: user.id, refs });
+}
+
 /** Returns the current commit of a branch or tag. */
 export function refHead(
   core: Core,

@@ -11,6 +11,7 @@ export {
   type PreparedHistory,
   type PreparedPush,
   prepareHistory,
+  pushBranches,
   pushPrepared,
   refHead,
 } from './prepareHistory.ts';

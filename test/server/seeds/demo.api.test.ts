@@ -215,13 +215,24 @@ describe('the demo data', function () {
     assert.match((await read<{ path: string }[]>('tree?path=src')).map(({ path }) => path).join(' '), /src\/\w+\.js/);
   });
 
+  it('the demo data has a push of many branches, which is one event', async () => {
+    const response = await server.request('GET', '/api/v4/projects/4/events?action=pushed&per_page=100', { token: admin });
+    const [bulk, ...others] = (response.json() as { readonly push_data: Readonly<Record<string, unknown>> }[])
+      .map(({ push_data: data }) => data)
+      .filter(({ ref_count: count }) => count !== null);
+    assert.deepEqual(others, []);
+    assert.partialDeepStrictEqual(bulk, { action: 'created', ref_type: 'branch', ref: null, ref_count: 5, commit_count: 0 });
+    const branches = await server.request('GET', '/api/v4/projects/4/repository/branches?search=^gate-', { token: admin });
+    assert.equal((branches.json() as unknown[]).length, 5);
+  });
+
   it('the demo data has topics, stars, milestones, releases of its tags, and pipelines of its pushes', () => {
     const { store } = server.platform;
     const count = (sql: string): number => store.get<{ n: number }>(`SELECT count(*) AS n FROM ${sql}`)?.n ?? 0;
     assert.equal(count('milestones'), FIRST_PROJECTS.length + 1);
     assert.ok(count('issues WHERE milestone_id IS NOT NULL') >= 300);
     assert.equal(count('releases'), count("repository_refs WHERE kind = 'tag' AND project_id <= 15"));
-    assert.equal(count('pipelines'), count("push_payloads WHERE ref_type = 'branch'"));
+    assert.equal(count('pipelines'), count("push_payloads WHERE ref_type = 'branch' AND ref IS NOT NULL"));
     assert.ok(count("pipelines WHERE status = 'failed'") >= 5);
     assert.equal(count('jobs'), 3 * count('pipelines'));
     assert.ok(count('project_stars') >= 20);
