@@ -12,6 +12,7 @@ import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFil
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { createVSIX } from '@vscode/vsce';
+import { packDemoAgain } from '../server/seeds/demoArchive.ts';
 import { isPackageTarget, PACKAGE_TARGETS, packageProblems, type PackageTarget, targetOfMachine } from './packageContents.ts';
 import { readZip } from './zip.ts';
 
@@ -34,6 +35,7 @@ async function makePackage(target: PackageTarget, version: string, out: string):
   const staged = path.join(root, '.cache/package', target);
   rmSync(staged, { recursive: true, force: true });
   cpSync(dist, staged, { recursive: true, filter: (file) => file !== path.join(dist, 'native') && !file.endsWith('.map') });
+  writeFileSync(path.join(staged, 'demo.data'), await demoData);
   const binary = `${PACKAGE_TARGETS[target]}.node`;
   cpSync(path.join(root, 'node_modules/better-sqlite3/prebuilds', binary), path.join(staged, 'native', binary));
   for (const name of globSync(['README.md', 'CHANGELOG.md', 'docs/*.md'], { cwd: staged })) {
@@ -104,6 +106,8 @@ if (
   process.exit(1);
 if (!existsSync(path.join(dist, 'package.json'))) fail('There is no built extension. Run `npm run build`.');
 const version = versionOf(JSON.parse(readFileSync(path.join(dist, 'package.json'), 'utf8')));
+/** Compressed once for all targets. */
+const demoData = packDemoAgain(readFileSync(path.join(dist, 'demo.data')));
 const made: string[] = [];
 try {
   for (const target of targets) made.push(await makePackage(target, version, path.resolve(options.out)));

@@ -40,14 +40,25 @@ const headerSchema = lazy(() =>
 );
 type DemoHeader = Readonly<Omit<z.infer<ReturnType<typeof headerSchema>>, 'databaseLength'>>;
 
-/** Compression level. Better compression would make the build many times slower. */
+/** Compression level of a build. A better one would make the build many times slower. */
 const QUALITY = 9;
+/** Compression level of a package. */
+const PACKAGE_QUALITY = 10;
 
 /** Returns the bytes of the file: a line of JSON, the database and the files of the repositories, compressed together. */
 export function packDemo({ database, files, ...header }: DemoArchive): Promise<Buffer> {
   const line = Buffer.from(`${JSON.stringify({ ...header, databaseLength: database.length })}\n`);
-  const params = { [constants.BROTLI_PARAM_QUALITY]: QUALITY, [constants.BROTLI_PARAM_LGWIN]: 24 };
-  return promisify(brotliCompress)(Buffer.concat([line, database, ...files]), { params });
+  return compressed(Buffer.concat([line, database, ...files]), QUALITY);
+}
+
+/** Returns the file for a package, which is smaller and takes seconds to make. */
+export async function packDemoAgain(bytes: Buffer): Promise<Buffer> {
+  return compressed(await promisify(brotliDecompress)(bytes), PACKAGE_QUALITY);
+}
+
+function compressed(plain: Buffer, quality: number): Promise<Buffer> {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_LGWIN]: 24 };
+  return promisify(brotliCompress)(plain, { params });
 }
 
 /** Unpacks the file. Throws if it is invalid. */

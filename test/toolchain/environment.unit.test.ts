@@ -18,6 +18,7 @@ const READERS: Readonly<Record<string, string>> = {
   'support/host/connections.mjs': 'is loaded into VS Code and writes to the file that it is told',
   'support/host/suite/outside.ts': 'runs in VS Code and reports to the address that it is told',
   'clients/node/sentry/ship.mjs': 'is a program that sends errors to the DSN that it is told',
+  'clients/node/sentry/ids.mjs': 'is a program that sends errors to the DSN that it is told',
   'clients/node/sentry/shop/shop.mjs': 'is a program that sends errors to the DSN that it is told',
   'bench/activationTimes.mjs': 'is loaded into VS Code and measures what it is told',
 };

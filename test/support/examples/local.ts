@@ -40,7 +40,10 @@ export const localExamples: Examples = {
     return { token: admin, params: { name } };
   },
   'POST /_local/reset': () => ({ token: admin, params: { seed: 'none' } }),
-  'GET /_local/log': () => ({ token: admin, params: { limit: 5 } }),
+  'GET /_local/log': ({ server }) => {
+    server.platform.log.info('an example is sent');
+    return { token: admin, params: { limit: 5 } };
+  },
   'POST /_local/seeds': ({ fresh }) => ({
     token: admin,
     params: { name: 'seed.yaml', text: `users: [{username: ${fresh('planted')}}]` },

@@ -208,7 +208,7 @@ describe('a text with secrets', () => {
     ['PWD=/srv/app OLDPWD=~/app HOME=/', ''],
     ['PWD: /srv/app2', ''],
     ['{"PWD":"/srv/app"}', ''],
-    ['process.env.PWD = "/srv/app"', ''],
+    ['settings.PWD = "/srv/app"', ''],
     ['PWD=hunter2', 'PWD=[Filtered]'],
     ['pwd=hunter2', 'pwd=[Filtered]'],
     ['pwd=/hunter2', 'pwd=[Filtered]'],
