@@ -11,7 +11,7 @@ import { clientTest } from '../support/clientSuite.ts';
 import { sampleOf } from '../support/sample.ts';
 import { startTestServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
-import { nodeIdsTest, nodePackages, quickSdks, sdkTests, spotlightTest, taskGroupTest } from './sdks.ts';
+import { nodeIdsTest, nodePackages, quickSdks, sdkTests, showPage, spotlightTest, taskGroupTest } from './sdks.ts';
 
 describe('events from error tracking SDKs', () => {
   const chosen = ['@sentry/node', ...sampleOf('SDKs', quickSdks, 1)];
@@ -24,7 +24,51 @@ describe('events from error tracking SDKs', () => {
     nodePackages,
     minified,
   );
+  clientTest(
+    'events from two minified builds of one page with @sentry/browser are one error, at the original source positions',
+    nodePackages,
+    twoBuilds,
+  );
 });
+
+async function twoBuilds(packages: string): Promise<void> {
+  await using server = await startTestServer();
+  const project = trackedProject(server);
+  const scripts: string[] = [];
+  for (const [release, isLarger] of [
+    ['shop@1.0.0', false],
+    ['shop@1.1.0', true],
+  ] as const) {
+    const { outputFiles } = await build({
+      ...{ bundle: true, minify: true, write: false, sourcemap: 'external', logLevel: 'silent' },
+      entryPoints: [path.join(import.meta.dirname, 'node/sentry/checkout.js')],
+      outfile: 'page.js',
+      define: { IS_LARGER: String(isLarger) },
+      nodePaths: [path.join(packages, 'node_modules')],
+    });
+    const textOf = (ending: string): string => outputFiles.find((file) => file.path.endsWith(ending))?.text ?? '';
+    const map = await server.request('POST', `/api/v4/projects/${project.id}/error_tracking/source_maps`, {
+      token: project.owner.token,
+      json: { file: textOf('.map'), name: 'page.js', release },
+    });
+    assert.equal(map.status, 201, map.text);
+    scripts.push(textOf('.js'));
+    await showPage(textOf('.js'), { release, dsn: makeDsn(server.origin, project.key, project.id) });
+  }
+  assert.notEqual(scripts[0], scripts[1]);
+  const [error, ...others] = await project.errors();
+  assert.ok(error);
+  assert.deepEqual([others, error.title, error.event_count], [[], 'TypeError: the item has no price', 2]);
+  const latest = await readLatest(server.platform, error);
+  const frames = latest?.event.exceptions[0]?.frames.slice(-2) ?? [];
+  assert.deepEqual(
+    frames.map((frame) => [path.basename(frame.filename ?? ''), frame.line, frame.contextLine?.trim()]),
+    [
+      ['checkout.js', 36, 'this.cart.add(item);'],
+      ['checkout.js', 25, "if (item.price === undefined) throw new TypeError('the item has no price');"],
+    ],
+  );
+}
 
 async function minified(packages: string): Promise<void> {
   const entry = path.join(import.meta.dirname, 'node/sentry/shop/shop.mjs');

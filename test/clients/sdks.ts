@@ -106,32 +106,35 @@ async function browser(): Promise<Play> {
     logLevel: 'silent',
   });
   const script = outputFiles[0]?.text ?? '';
-  return async (part, dsn) => {
-    const pages = createServer((request, response) => {
-      const isScript = request.url === '/page.js';
-      response.setHeader('Content-Type', `${isScript ? 'text/javascript' : 'text/html'}; charset=utf-8`);
-      response.end(isScript ? script : '<!doctype html><title>Ship</title><script src="/page.js"></script>');
+  return (part, dsn) => showPage(script, { part, dsn });
+}
+
+/** Opens a page with a script, at `/page.js`, in a browser, and waits until its title is `sent`. */
+export async function showPage(script: string, parameters: Readonly<Record<string, string>>): Promise<Ended> {
+  const pages = createServer((request, response) => {
+    const isScript = request.url === '/page.js';
+    response.setHeader('Content-Type', `${isScript ? 'text/javascript' : 'text/html'}; charset=utf-8`);
+    response.end(isScript ? script : '<!doctype html><title>Ship</title><script src="/page.js"></script>');
+  });
+  await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
+  const address = pages.address();
+  assert.ok(address !== null && typeof address === 'object');
+  const chromium = await openBrowser();
+  try {
+    const page = await chromium.newPage();
+    const output: string[] = [];
+    let hasCrashed = false;
+    page.on('console', (message) => output.push(message.text()));
+    page.on('pageerror', () => {
+      hasCrashed = true;
     });
-    await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
-    const address = pages.address();
-    assert.ok(address !== null && typeof address === 'object');
-    const chromium = await openBrowser();
-    try {
-      const page = await chromium.newPage();
-      const output: string[] = [];
-      let hasCrashed = false;
-      page.on('console', (message) => output.push(message.text()));
-      page.on('pageerror', () => {
-        hasCrashed = true;
-      });
-      await page.goto(`http://127.0.0.1:${address.port}/?${new URLSearchParams({ part, dsn })}`);
-      await page.waitForFunction(() => document.title === 'sent');
-      return { hasCrashed, output: output.join('\n') };
-    } finally {
-      await chromium.close();
-      pages.close();
-    }
-  };
+    await page.goto(`http://127.0.0.1:${address.port}/?${new URLSearchParams(parameters)}`);
+    await page.waitForFunction(() => document.title === 'sent');
+    return { hasCrashed, output: output.join('\n') };
+  } finally {
+    await chromium.close();
+    pages.close();
+  }
 }
 
 const java = (program: string, artifacts: readonly string[]) => async (): Promise<Play> => {
