@@ -222,7 +222,7 @@ export interface ServingOptions {
   readonly handlers?: Handlers;
 }
 
-/** What a server does with its requests. */
+/** Handler of all requests to a platform. */
 export interface App {
   handle(request: IncomingMessage, response: ServerResponse): void;
   /** Must be called when the server listens: links contain its address, and what waits for it is sent. */

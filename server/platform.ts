@@ -13,7 +13,7 @@ import type { Emulation } from './core/profile.ts';
 import type { Live } from './core/live.ts';
 import type { Snapshots } from './snapshots/snapshots.ts';
 
-/** What was done with the data of a running server. */
+/** Result of replacing the data of a running server. */
 export interface Replaced {
   /** ID of the data that the server has now. */
   readonly instanceId: string;

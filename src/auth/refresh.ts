@@ -46,7 +46,7 @@ export function createRefresh(settings: RefreshSettings): Refresh {
   const { sessions, send, addresses, lock, now, log } = settings;
   const running = new Map<string, Promise<Session | undefined>>();
   const results = createRefreshResults(now);
-  /** What is known of an account ends with its sign-in. */
+  /** Returns a key that changes with each sign-in of the account, so that failures of an earlier sign-in do not count. */
   const signInOf = (account: string): string => `${account} ${sessions.get(account)?.id ?? ''}`;
   const troubles = createRefreshTroubles(signInOf);
 

@@ -57,7 +57,7 @@ export function createErrorLists({ connection, projects, selection, changed }: E
   const of = ({ account, path }: ErrorProject): ErrorList | undefined =>
     shown().find(({ project }) => project.path === path && project.account === account)?.list;
   const seen = createSeenErrors();
-  /** Whether errors can be changed, by account. It depends on the instance. */
+  /** True for each account key whose instance can change errors, false for the others. */
   const changeable = new Map<string, boolean>();
   const follow = (list: ErrorList): void => {
     const project = shown().find((one) => one.list === list)?.project;

@@ -1,5 +1,5 @@
 import type { Event } from 'vscode';
-import { ApiFailure, failureOfAny } from '../api/failures.ts';
+import { ApiFailure } from '../api/failures.ts';
 import type { TrackedError } from '../contract/trackedErrors.ts';
 import { type ListState, uniqueById } from '../support/listState.ts';
 import { createPagedList } from '../support/pagedList.ts';
@@ -80,18 +80,8 @@ export function createErrorList(now: () => number): ErrorList {
     return shown.kind === 'ready' ? shown.errors : [];
   };
 
-  /** Rejects if the request fails, and resolves to undefined if another list has replaced this one. */
-  async function request<T>(
-    run: (from: ErrorListSource, signal: AbortSignal) => Promise<T>,
-  ): Promise<T | ApiFailure | undefined> {
-    const [from, signal] = [list.source(), list.signal()];
-    if (from === undefined) return undefined;
-    const result = await run(from, signal).catch((error: unknown) => failureOfAny(error));
-    return signal.aborted ? undefined : result;
-  }
-
   const frames = createErrorFrames({
-    load: (id) => request(async (from, signal) => from.source().frames(id, signal)),
+    load: (id) => list.request(async (from, signal) => from.source().frames(id, signal)),
     countOf: (id) => errors().find((error) => error.id === id)?.count,
     changed: list.changed,
   });
@@ -116,7 +106,7 @@ export function createErrorList(now: () => number): ErrorList {
       const results = await Promise.all(
         errors()
           .slice(0, MAX_FACET_ERRORS)
-          .map(({ id }) => request((from, signal) => from.source().facet(id, kind, signal))),
+          .map(({ id }) => list.request(async (from, signal) => from.source().facet(id, kind, signal))),
       );
       return [...new Set(results.flatMap((result) => (result === undefined || result instanceof ApiFailure ? [] : result)))];
     },

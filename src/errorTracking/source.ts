@@ -44,7 +44,7 @@ export interface ErrorSource {
   readonly frames: (id: string, signal?: AbortSignal) => Promise<readonly TrackedFrame[]>;
 }
 
-/** How an instance names a project. */
+/** ID and path with which requests name a project. */
 export interface ProjectAddress {
   /** ID, or the path if the ID is unknown. */
   readonly id: number | string;

@@ -8,7 +8,7 @@ import type { LoadLocalControl, LocalControl } from './control.ts';
 /** Number of lines of the log that are shown. */
 const LOG_LINES = 1000;
 
-/** What a connected server does with its data and its log. The methods show their failures. */
+/** Actions on the data and the log of a connected server. They show their failures. */
 export interface ConnectedData {
   readonly reset: (server: Instance) => Promise<void>;
   readonly restore: (server: Instance, name: string) => Promise<void>;

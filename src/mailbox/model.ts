@@ -1,6 +1,6 @@
 import type { Event } from 'vscode';
 import type { Page } from '../api/client.ts';
-import { ApiFailure, failureOfAny } from '../api/failures.ts';
+import { ApiFailure } from '../api/failures.ts';
 import type { MailBasic } from '../contract/mail.ts';
 import { type ListState, uniqueById } from '../support/listState.ts';
 import { createPagedList } from '../support/pagedList.ts';
@@ -90,12 +90,10 @@ export function createMailbox(): Mailbox {
   }
 
   async function count(): Promise<ApiFailure | undefined> {
-    const [from, signal, before] = [list.source(), list.signal(), changesMade];
-    if (from === undefined) return undefined;
-    const result = await from.unread(signal).catch((error: unknown) => failureOfAny(error));
-    if (signal.aborted) return undefined;
+    const before = changesMade;
+    const result = await list.request(async (from, signal) => from.unread(signal));
     if (result instanceof ApiFailure) return result;
-    if (before !== changesMade) return undefined;
+    if (result === undefined || before !== changesMade) return undefined;
     unread = result;
     list.changed();
     return undefined;

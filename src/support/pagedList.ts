@@ -1,10 +1,10 @@
 import type { Event } from 'vscode';
 import { type ApiFailure, failureOfAny } from '../api/failures.ts';
-import { createCurrentSource } from './currentSource.ts';
+import { createCurrentSource, type CurrentSource } from './currentSource.ts';
 import { createEmitter } from './emitter.ts';
 import { type ListState, stateAfterFailure } from './listState.ts';
 
-/** What a list has loaded. */
+/** Loaded part of a list. */
 interface Paged {
   /** Link to the page after the last one loaded; undefined on the last page. */
   readonly next: string | undefined;
@@ -30,6 +30,8 @@ export interface PagedList<Source, Loaded> {
   readonly onDidChange: Event<void>;
   /** Fires `onDidChange` for something that belongs to the list. */
   readonly changed: () => void;
+  /** Runs a request that changes nothing in the list, such as one about an element. */
+  readonly request: CurrentSource<Source>['request'];
   /** Signal of the current source, which is aborted when another one replaces it. */
   readonly signal: () => AbortSignal;
   /** Replaces the source. If its key is different, the list is cleared and true is returned. Nothing is loaded. */
@@ -141,6 +143,7 @@ export function createPagedList<Source extends { readonly key: string }, Loaded 
     sourceKey: source.key,
     onDidChange: changes.event,
     changed: changes.fire,
+    request: source.request,
     signal: source.signal,
     setSource: (next) => {
       if (!source.replace(next)) return false;

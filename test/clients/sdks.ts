@@ -406,7 +406,7 @@ export function springTest(): void {
       for (const error of errors) {
         assert.equal(error.culprit, 'find (Harbour)');
         const frames = latestEventOf(server.platform, error)?.event.exceptions[0]?.frames ?? [];
-        // Of the 130 frames, the SDK sends the innermost.
+        // The stack has about 130 frames, of which the SDK sends the innermost 100.
         assert.equal(frames.length, 100);
         const own = frames.filter(({ inApp }) => inApp).map((frame) => frame.function ?? '');
         assert.match(own.join(), /^lambda\$main\$\d,(?:load|unload),find$/);

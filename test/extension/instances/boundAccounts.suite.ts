@@ -24,7 +24,7 @@ const STATUS = 'signalbox.status';
 const OTHER = { username: 'mei', name: 'Mei Zhou' } as const;
 const TRACKED = { path: MAIL_PROJECT, name: 'Berth API' } as const;
 
-/** What makes another account the one that the views show. */
+/** Action after which the views no longer show the account. */
 type Switch = 'another account' | 'another server' | 'a sign-out';
 const switches: readonly Switch[] = ['another account', 'another server', 'a sign-out'];
 

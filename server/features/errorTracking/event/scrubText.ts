@@ -4,7 +4,7 @@ import { FILTERED } from './filtered.ts';
 import { mayHoldSecretForm, withoutKeyLines, withoutSecretForms } from './secretForms.ts';
 import { isHarmlessAt, isSecretName, mayNameSecret } from './secretNames.ts';
 
-/** How a kind of text is scrubbed. */
+/** Rules that remove secrets from one kind of text. */
 export interface Scrubber {
   /** Returns a text without secrets, or the same text if there are none. Takes linear time. */
   readonly scrub: (text: string) => string;
