@@ -26,6 +26,7 @@ async function killedBy(server: ServerProcess, target: string, body: object): Pr
 
 describe('a server that is asked to terminate while its data is replaced', () => {
   it('finishes the requests and the replacement, and has the new data afterwards', async function () {
+    // There, SIGTERM ends a process at once.
     if (process.platform === 'win32') return this.skip();
     using folder = temporaryFolder();
     const server = await start(folder.path);
