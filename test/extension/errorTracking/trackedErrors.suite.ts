@@ -123,9 +123,9 @@ describe('tracked errors of the local server', () => {
   it('tracked errors can be resolved and reopened from the palette, which asks for the error', async () => {
     await workbench.run('Signalbox: Refresh Tracked Errors');
     await workbench.run('Signalbox: Resolve Error');
-    await until(workbench.choices, (labels) => labels.length > 2, 'errors to resolve');
-    const title = 'RangeError: Invalid time value';
-    await workbench.type('Invalid time');
+    // An error further down can be on the next page, depending on what other tests have reported.
+    const [title = ''] = await until(workbench.choices, (labels) => labels.length > 2, 'errors to resolve');
+    await workbench.type(title.slice(-12));
     const isChosen = ({ name }: Row): boolean => name.startsWith(title);
     await workbench.choose(title);
     await workbench.untilToast(({ message }) => message === `Resolved: ${title}`, 'resolved');
