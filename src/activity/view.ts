@@ -143,7 +143,7 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
     feed,
     update,
     refresh: async () => {
-      if (view.visible || feed.state().kind !== 'idle') await withProgressBar(viewId, polling.loadNow);
+      if (view.visible || feed.state().kind !== 'idle') await withProgressBar(viewId, polling.reload);
     },
     loadMore: async () => {
       const state = shown();

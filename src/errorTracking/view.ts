@@ -184,7 +184,7 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
     ...{ canChange: lists.canChange, find: lists.find, source: lists.source },
     refresh: () =>
       withProgressBar(async () => {
-        await Promise.all([polling.loadNow(), keys.refresh()]);
+        await Promise.all([polling.reload(), keys.refresh()]);
       }),
     loadMore: (project) => withProgressBar(async () => lists.of(project)?.loadMore()),
     refreshAfterChange: async () => {

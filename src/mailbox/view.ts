@@ -109,7 +109,7 @@ export function createMailboxView({ connection, limits, onDidHappen, log }: Mail
       filter = next.search === '' && !next.isUnreadOnly ? NO_FILTER : next;
       update();
     },
-    refresh: () => withProgressBar(polling.loadNow),
+    refresh: () => withProgressBar(polling.reload),
     expire: polling.expire,
     selected: () => view.selection[0],
     withProgressBar,

@@ -3,8 +3,8 @@ import http from 'node:http';
 import { type RunningPlatform, startPlatform } from '../platform.ts';
 import { listen } from './listen.ts';
 
-/** Responds to a request itself and returns true, or returns false to let the server respond. */
-export type FrontHandler = (request: http.IncomingMessage, response: http.ServerResponse) => boolean;
+/** Responds to a request itself and returns true, or returns false to let the server respond, once a promise is resolved. */
+export type FrontHandler = (request: http.IncomingMessage, response: http.ServerResponse) => boolean | Promise<boolean>;
 
 /** Starts a server with demo data that is only known by the address of its proxy. */
 export async function startBehindFront(
@@ -13,8 +13,8 @@ export async function startBehindFront(
   folder?: string,
 ): Promise<RunningPlatform> {
   let inner = '';
-  const front = http.createServer((request, response) => {
-    if (handle(request, response)) return;
+  const front = http.createServer(async (request, response) => {
+    if (await handle(request, response)) return;
     const { url, method, headers } = request;
     const onward = http.request(new URL(url ?? '/', inner), { method, headers }, (received) => {
       response.writeHead(received.statusCode ?? 502, received.headers);
