@@ -27,6 +27,11 @@ describe('numbers of JSON that a double cannot hold', () => {
         ['[1,', ',"x"]'],
         ['{"a":{"b":', '}}'],
         ['{"a" : ', ' }'],
+        // The search for such numbers looks at one of three characters, so each remainder is tried.
+        ['[10,', ']'],
+        ['[100,', ',999]'],
+        ['["2026-11-28T10:00:00.123456Z","1e3","e0781-12345678",', ']'],
+        ['["a1e400","-1e400","1e400e",', ']'],
       ] as const) {
         const text = `${before}${source}${after}`;
         assert.equal(JSON.stringify(parseExactly(text)), text.replaceAll(/\s/g, ''));
