@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { ApiFailure, FailureKind } from '../api/failures.ts';
 import type { Rest } from '../api/rateLimits.ts';
 import type { ConnectionState } from '../instances/connection.ts';
-import { shownAccount } from '../instances/currentAccount.ts';
+import { endOf, shownAccount } from '../instances/currentAccount.ts';
 import type { FeedState } from './model.ts';
 
 /** State of an activity view, as used in the `when` clauses of the welcome texts in package.json. */
@@ -64,16 +64,10 @@ export function appearanceOf(
           : { state: feed.problem.kind, description: endOf(state) ?? describe(feed.problem, pause), message: '' };
       const age = formatAge(now - feed.at, locale);
       const end = endOf(state);
-      const message = end === undefined ? messageOf(feed, age, pause) : l10n.t('Last updated {0}. {1}', age, end);
+      const message = end === undefined ? messageOf(feed, age, pause) : formatOldRows(age, end);
       return { state: 'ready', description: subject.text, message: message === '' ? (subject.note ?? '') : message };
     }
   }
-}
-
-/** Returns that the instance has ended the session of the account whose rows are shown; undefined if it has not. */
-export function endOf(state: ConnectionState): string | undefined {
-  if (state.kind !== 'signedOut' || state.ended === undefined) return undefined;
-  return l10n.t('{0} no longer accepts the sign-in of @{1}. Sign in again.', state.instance.label, state.ended.username);
 }
 
 /** The row that loads more is shown, and VS Code shows no welcome text if there are rows. */
@@ -95,7 +89,7 @@ function formatPause({ kind, until }: Rest, now: number, locale: string): string
 }
 
 function messageOf({ problem, isCached }: FeedState & { kind: 'ready' }, age: string, pause: string | undefined): string {
-  const stale = (reason: string): string => l10n.t('Last updated {0}. {1}', age, reason);
+  const stale = (reason: string): string => formatOldRows(age, reason);
   // The pause may be caused by another view, so these rows may be up to date.
   if (pause !== undefined && problem === undefined) return isCached ? stale(pause) : pause;
   if (pause !== undefined && problem?.kind === 'rateLimited') return stale(pause);
@@ -111,6 +105,11 @@ const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60_000],
   ['second', 1_000],
 ];
+
+/** Returns the age of rows that could not be loaded again, with the reason. */
+export function formatOldRows(age: string, reason: string): string {
+  return l10n.t('Last updated {0}. {1}', age, reason);
+}
 
 /** Returns the time of day, with seconds if it is less than two minutes away. */
 export function formatTime(at: number, now: number, locale: string): string {

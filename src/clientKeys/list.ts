@@ -53,7 +53,9 @@ export function createClientKeyList(): ClientKeyList {
       .then(() => loading.read(signal))
       .then((keys): ClientKeysState => ({ kind: 'ready', keys }))
       .catch((error: unknown): ClientKeysState => ({ kind: 'failed', failure: failureOfAny(error) }));
-    if (!signal.aborted) setState(next);
+    // The keys that an ended session has loaded stay. The text above the rows says that it has ended.
+    const stays = state?.kind === 'ready' && next.kind === 'failed' && next.failure.kind === 'signedOut';
+    if (!signal.aborted && !stays) setState(next);
   }
 
   return {

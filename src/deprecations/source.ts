@@ -1,7 +1,8 @@
-import { accountKeyOf } from '../instances/currentAccount.ts';
+import { shownAccountKey } from '../instances/currentAccount.ts';
 import { ApiFailure } from '../api/failures.ts';
 import type { DeprecatedCall } from '../contract/deprecatedCalls.ts';
 import type { Release } from '../contract/releases.ts';
+import type { BoundAccount } from '../instances/boundAccount.ts';
 import type { Connection } from '../instances/connection.ts';
 import { isLocalServer } from '../instances/instances.ts';
 import type { LoadLocalControl } from '../local/control.ts';
@@ -23,7 +24,7 @@ export interface CallSource {
 }
 
 export interface CallSourceSettings {
-  readonly connection: Pick<Connection, 'state' | 'client'>;
+  readonly connection: Pick<Connection, 'state'> & { readonly bound: (account: string) => Pick<BoundAccount, 'client'> };
   readonly emulation: Pick<Emulation, 'current'>;
   /** Returns undefined while no local server runs. */
   readonly control: LoadLocalControl;
@@ -40,15 +41,15 @@ export function createCallSource({ connection, emulation, control }: CallSourceS
     if (isLocalServer(state.instance) && emulation.current() !== undefined) {
       return { key, label, isOfAll: true, calls: async (release) => (await control())?.deprecatedCalls(release) ?? [] };
     }
-    const [account, client] = [accountKeyOf(state), connection.client()];
-    if (account === undefined || client === undefined) return undefined;
+    const account = shownAccountKey(state);
+    if (account === undefined) return undefined;
     return {
       key: account,
       label,
       isOfAll: false,
       calls: async (release) => {
         try {
-          return await loadCalls(client, release, false);
+          return await loadCalls(connection.bound(account).client(), release, false);
         } catch (error) {
           if (error instanceof ApiFailure && error.kind === 'notFound') return undefined;
           throw error;

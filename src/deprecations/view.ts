@@ -4,6 +4,7 @@ import { releases } from '../contract/emulation.ts';
 import type { Release } from '../contract/releases.ts';
 import { contextKeys, settings as settingIds, views } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
+import { endOf } from '../instances/currentAccount.ts';
 import { isLocalServer } from '../instances/instances.ts';
 import type { Emulation } from '../local/emulation.ts';
 import { type Log, messageOf } from '../support/log.ts';
@@ -12,6 +13,7 @@ import type { LateView } from '../ui/lateView.ts';
 import { createLazyTree } from '../ui/lazyTree.ts';
 import { treeItemOf } from '../ui/treeItem.ts';
 import { createViewPolling, sourceUpdate } from '../ui/viewPolling.ts';
+import { setViewTexts, problemOf } from '../ui/viewTexts.ts';
 import { createCallList } from './model.ts';
 import { pickRelease } from './pickRelease.ts';
 import { type CallRow, callRows } from './rows.ts';
@@ -77,18 +79,17 @@ export function createDeprecationsView(settings: DeprecationsViewSettings): Depr
   function paint(): void {
     const state = list.state();
     tree.changed();
-    const problem = 'problem' in state ? messageOf(state.problem) : '';
-    if (problem !== '') log.warn(`${views.deprecations}: ${problem}`);
+    if ('problem' in state && state.problem !== undefined) log.warn(`${views.deprecations}: ${messageOf(state.problem)}`);
+    // The calls of all users do not depend on a sign-in.
+    const end = settings.source()?.isOfAll === true ? undefined : endOf(connection.state());
     const message =
-      state.kind === 'unrecorded'
+      state.kind === 'unrecorded' && end === undefined
         ? l10n.t(
             '{0} does not record calls of deprecated elements. Only the local server that comes with Signalbox does: let your clients call it to see what breaks.',
             state.label,
           )
-        : problem;
-    if (view.message !== message) view.message = message;
-    const description = state.kind === 'unrecorded' ? '' : l10n.t('up to release {0}', release());
-    if (view.description !== description) view.description = description;
+        : problemOf(list, end);
+    setViewTexts(view, { message, description: state.kind === 'unrecorded' ? '' : l10n.t('up to release {0}', release()) });
     const isEmpty = state.kind === 'ready' && state.calls.length === 0;
     void vscode.commands.executeCommand('setContext', contextKeys.deprecationsState, isEmpty ? 'empty' : state.kind);
   }
@@ -129,6 +130,7 @@ export function createDeprecationsView(settings: DeprecationsViewSettings): Depr
   settings.view.provide(tree);
   const subscriptions = [
     connection.onDidChange(update),
+    connection.onDidChange(paint),
     emulation.onDidChange(() => {
       update();
       // The icons depend on the emulated release.

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import { endOf, formatAge } from '../activity/appearance.ts';
+import { formatAge, formatOldRows } from '../activity/appearance.ts';
 import type { FailureKind } from '../api/failures.ts';
 import type { ConnectionState } from '../instances/connection.ts';
-import { shownAccount } from '../instances/currentAccount.ts';
+import { endOf, shownAccount } from '../instances/currentAccount.ts';
 import { appliedFilter, type ErrorFilter, formatErrorFilter, isUsualFilter } from './filter.ts';
 import type { ErrorListState } from './model.ts';
 import type { ErrorOrder } from './source.ts';
@@ -49,7 +49,11 @@ export function errorAppearance(
   if (project === undefined) return { state: 'noProject', description: '', message: '' };
   if (!isAlone) {
     const parts = isUsualFilter(filter) && order === 'last_seen' ? [] : [...formatErrorFilter(filter), formatOrder(order)];
-    return { state: 'ready', description: [project, ...parts].join(' · '), message: '' };
+    // The other projects have the same account and were loaded at the same time.
+    const problem = list.kind === 'ready' ? (endOf(state) ?? list.problem?.message) : endOf(state);
+    const isOld = list.kind === 'ready' && problem !== undefined;
+    const message = isOld ? formatOldRows(formatAge(now - list.at, locale), problem) : (problem ?? '');
+    return { state: 'ready', description: [project, ...parts].join(' · '), message };
   }
   switch (list.kind) {
     case 'idle':
@@ -64,7 +68,7 @@ export function errorAppearance(
       const problem = endOf(state) ?? list.problem?.message;
       if (problem !== undefined) {
         if (list.errors.length === 0) return { state: list.problem?.kind ?? 'signedOut', description: problem, message: '' };
-        const message = l10n.t('Last updated {0}. {1}', formatAge(now - list.at, locale), problem);
+        const message = formatOldRows(formatAge(now - list.at, locale), problem);
         return { state: 'ready', description, message };
       }
       if (list.isDisabled) return { state: 'off', description: project, message: '' };

@@ -9,7 +9,7 @@ import { clientKeysRow } from '../clientKeys/rows.ts';
 import type { TrackedError } from '../contract/trackedErrors.ts';
 import { commands, contextKeys, views } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
-import { accountKeyOf } from '../instances/currentAccount.ts';
+import { shownAccountKey } from '../instances/currentAccount.ts';
 import { failureOfState } from '../support/listState.ts';
 import type { Log } from '../support/log.ts';
 import { coalesced } from '../ui/coalesced.ts';
@@ -214,7 +214,7 @@ async function withProgressBar<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function keySourceOf(connection: Connection, project: ChosenProject | undefined): ClientKeySource | undefined {
-  const account = accountKeyOf(connection.state());
+  const account = shownAccountKey(connection.state());
   if (account === undefined || project === undefined) return undefined;
   const bound = connection.bound(account);
   return {

@@ -23,6 +23,8 @@ interface LoadedMails {
   readonly mails: readonly MailBasic[];
   /** Link to the page after the last one loaded. */
   readonly next: string | undefined;
+  /** Time at which the mails were loaded, in milliseconds since the epoch. */
+  readonly at: number;
 }
 
 export type MailboxState = ListState<LoadedMails>;
@@ -53,19 +55,19 @@ const MAX_PAGES = 10;
 
 const NOTHING_UNREAD: UnreadCount = { count: 0, isMore: false };
 
-export function createMailbox(): Mailbox {
+export function createMailbox(now: () => number = Date.now): Mailbox {
   let unread = NOTHING_UNREAD;
   const list = createPagedList<MailSource, LoadedMails>({
     first: async (from, signal) => {
       const [{ items, next }, counted] = await Promise.all([loadShown(from, signal), from.unread(signal)]);
       return () => {
         unread = counted;
-        return { mails: uniqueById(items), next };
+        return { mails: uniqueById(items), next, at: now() };
       };
     },
     more: async (from, signal, { next: link }) => {
       const { items, next } = await from.follow(link ?? '', signal);
-      return ({ mails }) => ({ mails: uniqueById([...mails, ...items]), next });
+      return (shown) => ({ ...shown, mails: uniqueById([...shown.mails, ...items]), next });
     },
   });
   const { state } = list;

@@ -1,12 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { formatAge, formatOldRows } from '../activity/appearance.ts';
 import type { Badge } from '../activity/badge.ts';
 import type { RateLimits } from '../api/rateLimits.ts';
 import { type MailBasic, readMailBasic } from '../contract/mail.ts';
 import { commands, contextKeys, views } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
-import { accountKeyOf } from '../instances/currentAccount.ts';
+import { endOf, shownAccountKey } from '../instances/currentAccount.ts';
 import { isLocalServer } from '../instances/instances.ts';
+import { failureOfState } from '../support/listState.ts';
 import type { Log } from '../support/log.ts';
 import type { PollOutcome } from '../support/polling.ts';
 import { coalesced } from '../ui/coalesced.ts';
@@ -82,7 +84,7 @@ export function createMailboxView({ connection, limits, onDidHappen, log }: Mail
 
   const paint = coalesced(() => {
     tree.changed();
-    paintView(view, list, filter);
+    paintView(view, list, filter, endOf(connection.state()));
   });
 
   list.onDidChange(paint);
@@ -135,7 +137,7 @@ async function load(list: Mailbox, isVisible: boolean, log: Log): Promise<PollOu
 }
 
 function sourceOf(connection: Connection, { search, isUnreadOnly }: MailFilter): MailSource | undefined {
-  const account = accountKeyOf(connection.state());
+  const account = shownAccountKey(connection.state());
   if (account === undefined || !isLocalServer(connection.state().instance)) return undefined;
   const { client } = connection.bound(account);
   return {
@@ -147,18 +149,21 @@ function sourceOf(connection: Connection, { search, isUnreadOnly }: MailFilter):
   };
 }
 
-function paintView(view: vscode.TreeView<MailRow>, list: Mailbox, filter: MailFilter): void {
+/** `end` is why the instance has ended the session, if it has. */
+function paintView(view: vscode.TreeView<MailRow>, list: Mailbox, filter: MailFilter, end: string | undefined): void {
   const state = list.state();
   const isFiltered = filter !== NO_FILTER;
-  const problem = state.kind === 'ready' ? state.problem : undefined;
+  const problem = end ?? failureOfState(state)?.message;
+  const isOld = state.kind === 'ready' && problem !== undefined;
   setViewTexts(view, {
-    description: state.kind === 'failed' ? state.failure.message : formatFilter(filter),
-    message: problem?.message ?? '',
+    description: state.kind === 'ready' ? formatFilter(filter) : (problem ?? formatFilter(filter)),
+    message: isOld ? formatOldRows(formatAge(Date.now() - state.at, vscode.env.language), problem) : '',
   });
   const badge = mailBadge(list.unread());
   if (view.badge?.value !== badge?.value || view.badge?.tooltip !== badge?.tooltip) view.badge = badge;
   const isEmpty = state.kind === 'ready' && state.mails.length === 0;
-  setContext(contextKeys.mailboxState, isEmpty ? (isFiltered ? 'emptyFiltered' : 'empty') : state.kind);
+  const isEnded = state.kind === 'failed' && state.failure.kind === 'signedOut';
+  setContext(contextKeys.mailboxState, isEmpty ? (isFiltered ? 'emptyFiltered' : 'empty') : isEnded ? 'signedOut' : state.kind);
   setContext(contextKeys.mailboxIsFiltered, isFiltered);
 }
 

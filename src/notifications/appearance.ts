@@ -1,6 +1,8 @@
 import * as l10n from '@vscode/l10n';
+import { formatAge, formatOldRows } from '../activity/appearance.ts';
 import type { ApiFailure, FailureKind } from '../api/failures.ts';
 import type { ConnectionState } from '../instances/connection.ts';
+import { endOf, shownAccount } from '../instances/currentAccount.ts';
 import type { NotificationsModel } from './model.ts';
 import { globalScope } from './scopes.ts';
 
@@ -11,16 +13,26 @@ export interface NotificationsAppearance {
   readonly state: NotificationsViewState;
   /** Text next to the title. */
   readonly description: string;
+  /** Text above the rows. */
+  readonly message: string;
 }
 
-export function notificationsAppearance(state: ConnectionState, model: NotificationsModel): NotificationsAppearance {
+export function notificationsAppearance(
+  state: ConnectionState,
+  model: NotificationsModel,
+  { now, locale }: { readonly now: number; readonly locale: string },
+): NotificationsAppearance {
   const global = model.state(globalScope);
-  if (state.kind !== 'signedIn' || global === undefined) return { state: 'idle', description: '' };
-  if (global.kind === 'loading') return { state: 'loading', description: '' };
-  if (global.kind === 'failed') return { state: global.failure.kind, description: formatNotificationFailure(global.failure) };
-  const account = `@${state.account.username}`;
+  const account = shownAccount(state);
+  if (account === undefined || global === undefined) return { state: 'idle', description: '', message: '' };
+  if (global.kind === 'loading') return { state: 'loading', description: '', message: '' };
+  const failure = model.failure();
+  const problem = endOf(state) ?? (failure === undefined ? undefined : formatNotificationFailure(failure));
+  if (global.kind === 'failed') return { state: global.failure.kind, description: problem ?? '', message: '' };
   const search = model.search();
-  return { state: 'ready', description: search === '' ? account : `${account} · “${search}”` };
+  const description = [`@${account.username}`, search === '' ? '' : `“${search}”`].filter(Boolean).join(' · ');
+  const message = problem === undefined ? '' : formatOldRows(formatAge(now - global.at, locale), problem);
+  return { state: 'ready', description, message };
 }
 
 /** Returns the message for a failed request about notification settings. */

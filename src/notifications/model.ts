@@ -1,4 +1,5 @@
 import type { Event } from 'vscode';
+import type { ApiFailure } from '../api/failures.ts';
 import { createCurrentSource, type CurrentSource } from '../support/currentSource.ts';
 import { createEmitter } from '../support/emitter.ts';
 import type { NotificationApi, ScopeListAddress } from './api.ts';
@@ -34,6 +35,8 @@ export interface NotificationsModel {
   readonly hasMore: ScopeLists['hasMore'];
   readonly state: (scope: NotificationScope) => SettingState | undefined;
   readonly setting: (scope: NotificationScope) => KnownSetting | undefined;
+  /** Returns the failure of the latest request for the global settings, without which nothing else is loaded. */
+  readonly failure: () => ApiFailure | undefined;
   readonly applied: (scope: NotificationScope) => AppliedSetting | undefined;
   /** Returns whether level `custom` of the instance has epics; undefined while that is unknown. */
   readonly reportsEpics: () => boolean | undefined;
@@ -58,7 +61,7 @@ const MAX_PARALLEL = 4;
 /** Settings that are requested without a further action of the user. Rows beyond are resolved when they are hovered. */
 const MAX_AUTOMATIC = 24;
 
-export function createNotificationsModel(): NotificationsModel {
+export function createNotificationsModel(now: () => number = Date.now): NotificationsModel {
   const changes = createEmitter<void>();
   const source = createCurrentSource<NotificationSource>();
   let search = '';
@@ -68,7 +71,7 @@ export function createNotificationsModel(): NotificationsModel {
   const requests = createAccountRequests(source);
   const parts = { request: requests.send, changed: changes.fire, loaded: resolveShown };
   const lists = createScopeLists(parts);
-  const states = createSettingStates(parts);
+  const states = createSettingStates({ ...parts, now });
   const shownNow = (): readonly NotificationScope[] => shownScopes(lists, { search, opened, pins: source.get()?.pins() ?? [] });
 
   /** Requests what the shown rows still need, as far as that is allowed without a further action of the user. */
@@ -145,6 +148,10 @@ export function createNotificationsModel(): NotificationsModel {
     hasMore: lists.hasMore,
     state: states.get,
     setting: states.setting,
+    failure: () => {
+      const state = states.get(globalScope);
+      return state?.kind === 'failed' ? state.failure : state?.kind === 'ready' ? state.problem : undefined;
+    },
     applied: (scope) => appliedSetting(scope, states.inherited),
     reportsEpics: () => reportsEpics(states),
     isOpen: (key) => opened.has(key),

@@ -93,7 +93,8 @@ export function notificationRows({ model, noteOf, isExpanded, version }: Notific
   function listRows(id: string, address: ScopeListAddress, isFlat: boolean): readonly NotificationRow[] {
     const list = model.list(address);
     const rows = model.shown(address).map((scope) => scopeRow(scope, id, isFlat));
-    if (list?.failure !== undefined) {
+    // The text above the rows says that the sign-in has ended.
+    if (list?.failure !== undefined && !(list.failure.kind === 'signedOut' && rows.length > 0)) {
       const look = messageLook(`${id}/failed`, list.failure.message, 'warning');
       return [...rows, { ...look, kind: 'text', rows: [] }, { ...moreRow(id, address), label: l10n.t('Try Again') }];
     }

@@ -1,4 +1,4 @@
-import { ApiFailure } from '../api/failures.ts';
+import { ApiFailure, type FailureKind } from '../api/failures.ts';
 import type { RequestForAccount } from './scopeLists.ts';
 import { keyOfScope, type NotificationScope } from './scopes.ts';
 import type { KnownSetting } from './settings.ts';
@@ -6,10 +6,21 @@ import type { KnownSetting } from './settings.ts';
 export type SettingState =
   | { readonly kind: 'loading' }
   | { readonly kind: 'failed'; readonly failure: ApiFailure }
-  | { readonly kind: 'ready'; readonly setting: KnownSetting };
+  | {
+      readonly kind: 'ready';
+      readonly setting: KnownSetting;
+      /** Time of the response, in milliseconds since the epoch. */
+      readonly at: number;
+      /** Failure of the latest request, which says nothing about the scope. */
+      readonly problem?: ApiFailure;
+    };
+
+/** Failures that say that the settings of a scope cannot be read. After any other one, the known settings stay. */
+const REFUSALS: ReadonlySet<FailureKind> = new Set(['forbidden', 'notFound']);
 
 export interface SettingStatesSettings {
   readonly request: RequestForAccount;
+  readonly now: () => number;
   /** Called after each change. */
   readonly changed: () => void;
   /** Called after a setting was loaded or its request has failed. */
@@ -31,7 +42,7 @@ export interface SettingStates {
   readonly clear: () => void;
 }
 
-export function createSettingStates({ request, changed, loaded }: SettingStatesSettings): SettingStates {
+export function createSettingStates({ request, now, changed, loaded }: SettingStatesSettings): SettingStates {
   const states = new Map<string, SettingState>();
   /** Number of changes of each scope. */
   const writes = new Map<string, number>();
@@ -49,12 +60,15 @@ export function createSettingStates({ request, changed, loaded }: SettingStatesS
     const result = await request((api, signal) => api.read(scope, signal));
     // A change that was made meanwhile is newer.
     if (result === undefined || writes.get(key) !== written) return;
-    if (result instanceof ApiFailure) states.set(key, { kind: 'failed', failure: result });
-    else {
+    const before = states.get(key);
+    if (result instanceof ApiFailure) {
+      const stays = before?.kind === 'ready' && !REFUSALS.has(result.kind);
+      states.set(key, stays ? { ...before, problem: result } : { kind: 'failed', failure: result });
+    } else {
       const known = setting(scope);
       // The global settings never report switches, so those that were set here are kept.
       const isUnreported = scope.kind === 'global' && result.level === 'custom' && known?.level === 'custom';
-      states.set(key, { kind: 'ready', setting: isUnreported ? { ...result, switches: known.switches } : result });
+      states.set(key, { kind: 'ready', setting: isUnreported ? { ...result, switches: known.switches } : result, at: now() });
     }
     changed();
     loaded();
@@ -72,7 +86,7 @@ export function createSettingStates({ request, changed, loaded }: SettingStatesS
     put: (scope, known) => {
       const key = keyOfScope(scope);
       writes.set(key, (writes.get(key) ?? 0) + 1);
-      states.set(key, { kind: 'ready', setting: known });
+      states.set(key, { kind: 'ready', setting: known, at: now() });
       changed();
       loaded();
     },

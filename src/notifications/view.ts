@@ -1,12 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { accountKeyOf } from '../instances/currentAccount.ts';
+import { accountKeyOf, shownAccountKey } from '../instances/currentAccount.ts';
 import { commands, contextKeys, views } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
 import type { Log } from '../support/log.ts';
 import { coalesced } from '../ui/coalesced.ts';
 import type { LateView } from '../ui/lateView.ts';
 import { createLazyTree } from '../ui/lazyTree.ts';
+import { repaintEveryMinute } from '../ui/repaintEveryMinute.ts';
 import { setContext } from '../ui/setContext.ts';
 import { treeItemOf } from '../ui/treeItem.ts';
 import { setViewTexts } from '../ui/viewTexts.ts';
@@ -16,7 +17,7 @@ import { createNotificationsModel, type NotificationsModel } from './model.ts';
 import { createNotificationPins, type NotificationPins } from './pins.ts';
 import { createRequestQueue } from './requestQueue.ts';
 import { allProjectsAddress, findRow, type NotificationRow, notificationRows } from './rows.ts';
-import { globalScope, keyOfScope } from './scopes.ts';
+import { keyOfScope } from './scopes.ts';
 import { createSignedIn, type SignedInAccounts, sourceOf } from './signedIn.ts';
 import { createUndoableChanges, previousLevel } from './undoableChanges.ts';
 
@@ -102,17 +103,24 @@ export function createNotifications(settings: NotificationsSettings): Notificati
   });
 
   function follow(): void {
-    const key = accountKeyOf(connection.state());
+    const key = shownAccountKey(connection.state());
     model.setSource(key === undefined ? undefined : sourceOf(connection.bound(key), pins));
-    if (view.visible) model.begin();
+    if (view.visible) load();
     paint();
   }
 
+  /** Loads the rows unless they are loaded, and those of an ended session again after the sign-in. */
+  function load(): void {
+    if (model.failure()?.kind === 'signedOut' && accountKeyOf(connection.state()) !== undefined) void model.refresh();
+    else model.begin();
+  }
+
   const paint = coalesced(() => {
-    const appearance = notificationsAppearance(connection.state(), model);
+    const moment = { now: Date.now(), locale: vscode.env.language };
+    const { state, description, message } = notificationsAppearance(connection.state(), model, moment);
     tree.changed();
-    setViewTexts(view, { description: appearance.description });
-    setContext(contextKeys.notificationsState, appearance.state);
+    setViewTexts(view, { description, message });
+    setContext(contextKeys.notificationsState, state);
     setContext(contextKeys.notificationsIsSearching, model.search() !== '');
   });
 
@@ -122,16 +130,17 @@ export function createNotifications(settings: NotificationsSettings): Notificati
   const subscriptions = [
     connection.onDidChange(follow),
     connection.onDidReturn(() => {
-      if (view.visible && model.state(globalScope)?.kind === 'failed') void model.refresh();
+      if (view.visible && model.failure() !== undefined) void model.refresh();
     }),
     view.onDidChangeVisibility(({ visible }) => {
       if (!visible) hiddenAt = Date.now();
       else if (Date.now() - hiddenAt > MAX_AGE) void model.refresh();
-      else model.begin();
+      else load();
     }),
     view.onDidChangeCheckboxState(({ items }) => {
       for (const [row, state] of items) ticks.fire({ row, isOn: state === vscode.TreeItemCheckboxState.Checked });
     }),
+    repaintEveryMinute(view, paint),
     { dispose: () => model.setSource(undefined) },
     ticks,
     tree,

@@ -11,6 +11,7 @@ import { createLazyTree } from '../ui/lazyTree.ts';
 import type { Pages } from '../ui/openPage.ts';
 import { treeItemOf } from '../ui/treeItem.ts';
 import { createViewPolling, sourceUpdate } from '../ui/viewPolling.ts';
+import { problemOf, setViewTexts } from '../ui/viewTexts.ts';
 import { createFlowList, type FlowSource } from './model.ts';
 import { type FlowRow, flowRows } from './rows.ts';
 import { textOfFlow } from './text.ts';
@@ -79,11 +80,8 @@ export function createOAuthFlows(settings: OAuthFlowsSettings): OAuthFlows {
   function paint(): void {
     const state = list.state();
     tree.changed();
-    const problem = 'problem' in state ? state.problem : undefined;
-    const message = problem === undefined ? '' : messageOf(problem);
-    if (problem !== undefined) log.warn(`${views.oauthFlows}: ${message}`);
-    // Set only if it changed; a message that is not empty hides the welcome text.
-    if (view.message !== message) view.message = message;
+    if ('problem' in state && state.problem !== undefined) log.warn(`${views.oauthFlows}: ${messageOf(state.problem)}`);
+    setViewTexts(view, { message: problemOf(list) });
     const isEmpty = state.kind === 'ready' && state.flows.length === 0;
     void vscode.commands.executeCommand('setContext', contextKeys.oauthFlowsState, isEmpty ? 'empty' : state.kind);
   }

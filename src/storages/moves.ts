@@ -60,7 +60,7 @@ export async function schedule(view: StoragesOfAccount, failed: readonly Storage
 
 /** Schedules the failed moves of a storage again, or those of all storages. */
 export async function retryStorage(view: StoragesOfAccount, storage: string | undefined): Promise<void> {
-  const moves = await createMoveList(view.client)();
+  const moves = await createMoveList(() => view.client)();
   const storages = storage === undefined ? (await view.storages()).map(({ name }) => name) : [storage];
   const failed = storages.flatMap((name) => movesOf(name, moves).failed);
   if (failed.length === 0) void vscode.window.showInformationMessage(l10n.t('No move has failed.'));

@@ -146,10 +146,13 @@ export async function newestMoves(client: Client): Promise<ReadonlyMap<OwnerKind
 }
 
 /** Returns a function that loads the newest moves, newest first. It asks only once for kinds that the instance cannot move. */
-export function createMoveList(client: Client): () => Promise<readonly StorageMove[]> {
+export function createMoveList(client: () => Client): () => Promise<readonly StorageMove[]> {
   let kinds: readonly OwnerKind[] = ownerKinds;
   return async () => {
-    const lists = await Promise.all(kinds.map(async (kind) => ({ kind, moves: await ifMovable(() => loadMoves(client, kind)) })));
+    const current = client();
+    const lists = await Promise.all(
+      kinds.map(async (kind) => ({ kind, moves: await ifMovable(() => loadMoves(current, kind)) })),
+    );
     kinds = lists.filter(({ moves }) => moves !== undefined).map(({ kind }) => kind);
     return lists.flatMap(({ moves = [] }) => moves).toSorted((a, b) => b.created_at.localeCompare(a.created_at, 'en'));
   };

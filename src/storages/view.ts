@@ -9,10 +9,12 @@ import { contextKeys, settings as settingIds, views } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
 import { type Log, messageOf } from '../support/log.ts';
 import { settingOf } from '../support/settings.ts';
+import { endOf, shownAccountKey } from '../instances/currentAccount.ts';
 import type { LateView } from '../ui/lateView.ts';
 import { createLazyTree } from '../ui/lazyTree.ts';
 import { treeItemOf } from '../ui/treeItem.ts';
 import { createViewPolling, sourceUpdate } from '../ui/viewPolling.ts';
+import { problemOf, setViewTexts } from '../ui/viewTexts.ts';
 import { createStorageList, type StorageSource } from './model.ts';
 import { createMoveList, findsStorages, type LocalStorages, loadStorages, type Storage } from './requests.ts';
 import { type StorageRow, storageRows } from './rows.ts';
@@ -67,7 +69,7 @@ export function createStorages({ view: late, connection, local: localServer, log
   const polling = createViewPolling({
     view,
     connection,
-    isWatched: () => view.visible && connection.client() !== undefined,
+    isWatched: () => view.visible && list.source() !== undefined,
     // Manual refresh (interval 0) also applies to this view.
     interval: () => (settingOf(settingIds.activityPollSeconds) === 0 ? 0 : hasMoves() ? INTERVAL_MOVING : INTERVAL),
     load: async () => ({ ok: await list.refresh(), retryAfter: undefined }),
@@ -78,10 +80,10 @@ export function createStorages({ view: late, connection, local: localServer, log
   };
 
   function source(): StorageSource | undefined {
-    const account = connection.current();
-    if (account === undefined) return undefined;
-    const client = account.client();
-    return { key: account.key, storages: () => loadStorages(client, localOf(account)), moves: createMoveList(client) };
+    const key = shownAccountKey(connection.state());
+    if (key === undefined) return undefined;
+    const account = connection.bound(key);
+    return { key, storages: async () => loadStorages(account.client(), localOf(account)), moves: createMoveList(account.client) };
   }
 
   async function storagesOf(account: BoundAccount): Promise<readonly Storage[]> {
@@ -106,16 +108,14 @@ export function createStorages({ view: late, connection, local: localServer, log
   function paint(): void {
     const state = list.state();
     tree.changed();
-    const problem = 'problem' in state ? state.problem : undefined;
-    const message = problem === undefined ? '' : messageOf(problem);
-    if (problem !== undefined) log.warn(`${views.storages}: ${message}`);
-    if (view.message !== message) view.message = message;
+    if ('problem' in state && state.problem !== undefined) log.warn(`${views.storages}: ${messageOf(state.problem)}`);
+    setViewTexts(view, { message: problemOf(list, endOf(connection.state())) });
   }
 
   list.onDidChange(paint);
   update();
   late.provide(tree);
-  const subscriptions = [connection.onDidChange(update), polling, tree];
+  const subscriptions = [connection.onDidChange(update), connection.onDidChange(paint), polling, tree];
   return {
     of: (row) => {
       const key = accountOf(row?.id);
@@ -144,13 +144,19 @@ export function followAdministrator(connection: Connection, memory: vscode.Memen
   let round = 0;
 
   async function isAdministrator(): Promise<boolean> {
-    const [state, client] = [connection.state(), connection.client()];
-    if (state.kind !== 'signedIn' || client === undefined) return false;
+    const state = connection.state();
     const stored: unknown = memory.get(key);
-    if (isJsonObject(stored) && stored.session === state.sessionId) return stored.isShown === true;
+    const known = isJsonObject(stored) ? stored : {};
+    const account = shownAccountKey(state);
+    // The rows of an account whose session the instance has ended stay.
+    if (state.kind !== 'signedIn') return account !== undefined && known.account === account && known.isShown === true;
+    const client = connection.client();
+    if (client === undefined) return false;
+    if (known.session === state.sessionId) return known.isShown === true;
     const found = await findsStorages(client);
-    if (found !== 'oneStorage') await memory.update(key, { session: state.sessionId, isShown: found === 'yes' });
-    return found === 'yes';
+    const isShown = found === 'yes';
+    if (found !== 'oneStorage') await memory.update(key, { account, session: state.sessionId, isShown });
+    return isShown;
   }
 
   async function follow(): Promise<void> {

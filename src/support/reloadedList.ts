@@ -18,6 +18,8 @@ export interface ReloadedList<Source, State> {
   readonly state: () => State;
   readonly source: () => Source | undefined;
   readonly onDidChange: Event<void>;
+  /** Returns the time of the latest success, in milliseconds since the epoch. */
+  readonly loadedAt: () => number;
   /** Sets the source, or none. What was loaded from a source with another key is discarded. */
   readonly setSource: (source: Source | undefined) => void;
   /** Loads the list. Resolves to true on success. */
@@ -44,6 +46,7 @@ export function createReloadedList<
   let state: ReloadedState<Loaded, Other> = { kind: 'idle' };
   let requests = 0;
   let latest = 0;
+  let loadedAt = 0;
 
   function setState(next: ReloadedState<Loaded, Other>): void {
     state = next;
@@ -61,6 +64,7 @@ export function createReloadedList<
       const next = await load(from);
       if (isLatest()) {
         latest = request;
+        loadedAt = Date.now();
         setState(next);
       }
       return true;
@@ -74,6 +78,7 @@ export function createReloadedList<
     state: () => state,
     source: () => source,
     onDidChange: changes.event,
+    loadedAt: () => loadedAt,
     setSource: (next) => {
       const isSame = next?.key === source?.key;
       source = next;

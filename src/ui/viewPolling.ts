@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { RateLimits } from '../api/rateLimits.ts';
 import { settings as settingIds } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
-import { accountKeyOf } from '../instances/currentAccount.ts';
+import { accountKeyOf, endOf } from '../instances/currentAccount.ts';
 import { createPolling, type Polling, type PollOutcome } from '../support/polling.ts';
 import { settingOf } from '../support/settings.ts';
 
@@ -56,7 +56,17 @@ export function createViewPolling({ view, connection, isWatched, interval, limit
     polling.watch(vscode.window.state.focused && isWatched());
   }
 
+  let wasEnded = endOf(connection.state()) !== undefined;
+
+  /** Loads again after a sign-in, because the rows of an ended session stay. */
+  function followSignIn(): void {
+    const isEnded = endOf(connection.state()) !== undefined;
+    if (wasEnded && !isEnded) polling.restart();
+    wasEnded = isEnded;
+  }
+
   const subscriptions = [
+    connection.onDidChange(followSignIn),
     view.onDidChangeVisibility(updateWatching),
     vscode.window.onDidChangeWindowState(updateWatching),
     vscode.workspace.onDidChangeConfiguration((change) => {

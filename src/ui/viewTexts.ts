@@ -1,4 +1,7 @@
-import type { TreeView } from 'vscode';
+import { env, type TreeView } from 'vscode';
+import { formatAge, formatOldRows } from '../activity/appearance.ts';
+import type { ReloadedList } from '../support/reloadedList.ts';
+import { messageOf } from '../support/log.ts';
 
 /** Texts of a view. A text that is not given stays. */
 export interface ViewTexts {
@@ -14,4 +17,19 @@ export function setViewTexts(view: Pick<TreeView<unknown>, keyof ViewTexts>, { t
   if (title !== undefined && view.title !== title) view.title = title;
   if (description !== undefined && view.description !== description) view.description = description;
   if (message !== undefined && view.message !== message) view.message = message;
+}
+
+/**
+ * Returns the text above the rows of a list whose latest request has failed, with the age of the rows; empty if it has not. `end` is why the
+ * instance has ended the session that the list needs.
+ */
+export function problemOf(
+  list: Pick<ReloadedList<unknown, { readonly kind: string; readonly problem?: unknown }>, 'state' | 'loadedAt'>,
+  end?: string,
+): string {
+  const { kind, problem } = list.state();
+  const reason = end ?? (problem === undefined ? '' : messageOf(problem));
+  return kind === 'ready' && reason !== ''
+    ? formatOldRows(formatAge(Date.now() - list.loadedAt(), env.language), reason)
+    : reason;
 }

@@ -51,7 +51,7 @@ describe('what is remembered when a gateway responds', () => {
     it(`the kinds of repositories that can be moved stay known after ${nameOf(response)}`, async () => {
       let isDown = true;
       const network = networkWithRule(() => (isDown ? response : json(200, [])));
-      const list = createMoveList(clientOf(network));
+      const list = createMoveList(() => clientOf(network));
       await assert.rejects(list());
       isDown = false;
       network.requests.length = 0;

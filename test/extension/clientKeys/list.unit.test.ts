@@ -45,6 +45,16 @@ describe('the list of client keys', () => {
     assert.deepEqual([list.state(), requests], [{ kind: 'ready', keys: [clientKey(1)] }, 1]);
   });
 
+  it('the client keys that an ended session has loaded stay', async () => {
+    list.open();
+    await settled();
+    response = async () => {
+      throw new ApiFailure('signedOut', 'You are no longer signed in.');
+    };
+    await list.refresh();
+    assert.deepEqual(list.state(), { kind: 'ready', keys: [clientKey(1)] });
+  });
+
   it('the list of client keys stays while it is loaded again, and shows the reason if that fails', async () => {
     list.open();
     await settled();

@@ -78,7 +78,7 @@ describe('the source of deprecated calls', () => {
       const source = createCallSource({
         connection: {
           state: () => ({ kind: 'signedIn', instance, account, sessionId: '1' }),
-          client: () => client,
+          bound: () => ({ client: () => client }),
         },
         emulation: { current: () => undefined },
         control: async () => undefined,

@@ -9,7 +9,7 @@ import { mail } from './mails.ts';
 const NOW = new Date('2026-11-20T18:00:00.000Z');
 
 const rowsOf = (mails: readonly MailBasic[], next?: string, locale = 'en'): readonly MailRow[] =>
-  mailRows({ kind: 'ready', mails, next, problem: undefined }, 'list', NOW, locale);
+  mailRows({ kind: 'ready', mails, next, at: 0, problem: undefined }, 'list', NOW, locale);
 
 /** Returns the only row of the only day. */
 function rowOf(changed: Partial<MailBasic> = {}, locale = 'en'): MailRow & { readonly kind: 'mail' } {

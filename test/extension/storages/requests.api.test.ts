@@ -225,7 +225,7 @@ describe('the requests of the Storages view', () => {
     await stop();
     await start({ tier: 'free' });
     assert.deepEqual([...(await newestMoves(client)).keys()], ['project', 'snippet']);
-    const list = createMoveList(client);
+    const list = createMoveList(() => client);
     assert.deepEqual([await list(), await list()], [[], []]);
     const { remaining } = await checkStorage(client, local, 'default');
     assert.deepEqual([...remaining.keys()], ['project', 'snippet']);
@@ -245,7 +245,7 @@ describe('the requests of the Storages view', () => {
       server.platform.clock.advance(1);
     }
     assert.deepEqual(started, ['project ada/lamps', `snippet ${title}`, 'group Crew']);
-    const listed = await createMoveList(client)();
+    const listed = await createMoveList(() => client)();
     assert.deepEqual(
       listed.map(({ owner }) => `${owner.kind} ${owner.name}`),
       started.toReversed(),

@@ -20,7 +20,7 @@ interface Manifest {
     readonly keybindings: readonly { readonly command: string; readonly key: string; readonly when?: string }[];
     readonly commands: readonly Command[];
     readonly menus: Readonly<Record<string, readonly MenuItem[]>>;
-    readonly views: Readonly<Record<string, readonly { readonly id: string; readonly name: string }[]>>;
+    readonly views: Readonly<Record<string, readonly { readonly id: string; readonly name: string; readonly when?: string }[]>>;
     readonly viewsWelcome: readonly { readonly view: string; readonly contents: string; readonly when?: string }[];
     readonly configuration: { readonly properties: Readonly<Record<string, unknown>> } | readonly unknown[];
   };
@@ -104,6 +104,13 @@ export function viewId(name: string): string {
     .find((one) => one.name === name);
   if (view === undefined) throw new Error(`no view “${name}”`);
   return view.id;
+}
+
+/** Returns true if the side bar has the view now. */
+export function isViewThere(id: string): boolean {
+  return Object.values(manifest().views)
+    .flat()
+    .some((view) => view.id === id && holds(view.when));
 }
 
 /** Returns the welcome content of a view that is shown now while it has no rows, as Markdown. */

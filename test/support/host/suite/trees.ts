@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { until } from '../../until.ts';
-import { commandOfKey, menuOf, viewId, welcomeOf } from './contributions.ts';
+import { commandOfKey, isViewThere, menuOf, viewId, welcomeOf } from './contributions.ts';
 
 /** A row that would be painted, from top to bottom. `name` is the label for screen readers. */
 export interface Row {
@@ -358,10 +358,12 @@ export function viewOf(title: string) {
     rows,
     untilRows,
     untilRow,
-    /** Opens the view, once the extension has created it. */
+    /** Returns true if the side bar has the view now. */
+    isThere: (): boolean => isViewThere(id),
+    /** Opens the view, once the extension has created it and the side bar has it. */
     async open(): Promise<void> {
       await until(
-        () => trees.has(id),
+        () => trees.has(id) && isViewThere(id),
         (exists) => exists,
         `view “${title}”`,
       );
