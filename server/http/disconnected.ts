@@ -1,5 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+/** Time after which a client that neither sends nor receives anything is disconnected, in milliseconds. */
+export const IDLE_LIMIT = 300_000;
+
 /**
  * Returns a signal that is aborted if the client disconnects before it has received the response. A client that neither sends nor receives
  * anything for `idleLimit` milliseconds is disconnected.

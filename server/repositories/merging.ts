@@ -1,5 +1,6 @@
 import { unavailable } from '../core/errors.ts';
 import type { RepositoryDir } from './objects.ts';
+import { WRITE_TIME } from './program.ts';
 
 /** Writes the merged tree of two commits to the repository. Returns undefined on conflicts or without a common ancestor. */
 export async function mergeTree({ git, folder }: RepositoryDir, into: string, from: string): Promise<string | undefined> {
@@ -34,11 +35,12 @@ export async function packOf({ git, folder }: RepositoryDir, commit: string, wit
     .filter((line) => /^[0-9a-f]{40}$/.test(line));
   const { stdout } = await git.run(folder, ['pack-objects', '--revs', '--stdout', '--quiet'], {
     input: [commit, ...had.map((id) => `^${id}`)].map((line) => `${line}\n`).join(''),
+    timeLimit: WRITE_TIME,
   });
   return stdout;
 }
 
 /** Stores a pack in a repository. */
 export async function storePack({ git, folder }: RepositoryDir, pack: Buffer): Promise<void> {
-  await git.run(folder, ['unpack-objects', '-q'], { input: pack });
+  await git.run(folder, ['unpack-objects', '-q'], { input: pack, timeLimit: WRITE_TIME });
 }

@@ -1,6 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { currentActor } from '../core/actor.ts';
 import { unavailable } from '../core/errors.ts';
+import { createChildGroups } from './childGroup.ts';
+import { createSlots } from './slots.ts';
+import { createStallChecks } from './stalledTransfers.ts';
 
 /** Options of a git command. Data from requests is passed only as arguments after `--` or as standard input. */
 export interface GitRun {
@@ -9,7 +13,7 @@ export interface GitRun {
   readonly codes?: readonly number[];
   /** Additional environment variables, such as GIT_OBJECT_DIRECTORY. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Maximum run time, in milliseconds; 60 s by default. */
+  /** Maximum run time, in milliseconds; 20 s by default, `WRITE_TIME` for commands that write. */
   readonly timeLimit?: number;
   /** Number of bytes after which the command is ended and its output is complete. By default, a long output is an error. */
   readonly enough?: number;
@@ -26,7 +30,7 @@ export interface GitProcess {
   readonly stdout: Readable;
   /** Fulfilled with the exit code and the error output (at most 2,000 characters) when the command ends. Never rejected. */
   readonly ended: Promise<{ readonly code: number; readonly problem: string }>;
-  /** Ends the command. */
+  /** Ends the command with everything that it has started, and its output. */
   kill(): void;
 }
 
@@ -47,8 +51,9 @@ export interface GitProgram {
    */
   run(repository: string | undefined, args: readonly string[], options?: GitRun): Promise<GitOutput>;
   /**
-   * Starts git in a bare repository to transfer data to or from a client. Waits while too many transfers run; a transfer does not count as
-   * one of the commands of `run`, because a slow client can hold it for long. Throws 503 if git is missing or the signal is aborted first.
+   * Starts git in a bare repository to transfer data to a client. Waits while too many transfers run; a transfer does not count as one of the
+   * commands of `run`, because a slow client can hold it for long. It is ended if the client receives too little while others wait. Throws 503
+   * if git is missing or the signal is aborted first.
    */
   start(repository: string, args: readonly string[], options: GitStart): Promise<GitProcess>;
   /**
@@ -69,12 +74,14 @@ export interface GitMetadata {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Maximum number of concurrent commands; more would only compete for the CPU. */
-const MAX_AT_ONCE = 4;
-/** Maximum number of concurrent transfers. */
-const MAX_TRANSFERS = 16;
+/** Concurrent commands; more would only compete for the CPU. */
+const COMMANDS = { total: 4, perCaller: 3, perRepository: 2 };
+/** Concurrent transfers. */
+const TRANSFERS = { total: 16, perCaller: 8, perRepository: 6 };
 /** Maximum run time of a command, in milliseconds. */
-const TIME_LIMIT = 60_000;
+const TIME_LIMIT = 20_000;
+/** Maximum run time of a command that writes, in milliseconds. */
+export const WRITE_TIME = 60_000;
 const MAX_OUTPUT_BYTES = 128 * 1024 * 1024;
 
 const MISSING =
@@ -113,35 +120,23 @@ function environment(env: GitMetadata['env']): Record<string, string> {
   };
 }
 
-/** Returns a function that waits for one of some slots; the function that it returns releases the slot, once. */
-function createSlots(most: number): () => Promise<() => void> {
-  const waiting: (() => void)[] = [];
-  let activeCount = 0;
-  return async () => {
-    if (activeCount >= most) await new Promise<void>((resolve) => waiting.push(resolve));
-    else activeCount += 1;
-    let isReleased = false;
-    return () => {
-      if (isReleased) return;
-      isReleased = true;
-      const next = waiting.shift();
-      if (next === undefined) activeCount -= 1;
-      else next();
-    };
-  };
+/** Returns the user of a slot: the sender of the current request. */
+function slotUser(repository: string | undefined) {
+  const actor = currentActor();
+  return { caller: actor?.userId === undefined ? actor?.address : `user ${actor.userId}`, repository };
 }
 
 export function createGitProgram({ program, env }: GitMetadata): GitProgram {
-  const running = new Set<ChildProcess>();
+  const groups = createChildGroups();
   /** Ends of running commands by the path of their repository. */
   const ends = new Map<string, Set<Promise<unknown>>>();
-  const takeSlot = createSlots(MAX_AT_ONCE);
-  const takeTransferSlot = createSlots(MAX_TRANSFERS);
+  const slots = createSlots(COMMANDS);
+  const transferSlots = createSlots(TRANSFERS);
+  const stallChecks = createStallChecks(() => transferSlots.hasWaiting());
   let isKnown = false;
   let isStopped = false;
 
   const watch = (child: ChildProcess, repository: string | undefined, env: GitRun['env'] = {}): void => {
-    running.add(child);
     if (repository === undefined || 'GIT_OBJECT_DIRECTORY' in env) return;
     const inside = ends.get(repository) ?? new Set();
     ends.set(repository, inside);
@@ -161,13 +156,12 @@ export function createGitProgram({ program, env }: GitMetadata): GitProgram {
     new Promise((resolve, reject) => {
       const [verb = ''] = args.filter((argument) => !argument.startsWith('-'));
       const where = repository === undefined ? [] : [`--git-dir=${repository}`];
-      const child = spawn(program, [...settings, '--literal-pathspecs', ...where, ...args], {
+      const group = groups.start(program, [...settings, '--literal-pathspecs', ...where, ...args], {
         env: { ...environment(env), ...options.env },
-        ...(repository === undefined ? {} : { cwd: repository }),
-        shell: false,
-        windowsHide: true,
-        stdio: ['pipe', 'pipe', 'pipe'],
+        cwd: repository,
       });
+      const { child } = group;
+      let isFinished = false;
       watch(child, repository, options.env);
       const chunks: Buffer[] = [];
       let size = 0;
@@ -175,7 +169,7 @@ export function createGitProgram({ program, env }: GitMetadata): GitProgram {
       let refusal: Error | undefined;
       const cutOff = (reason: string): void => {
         refusal ??= unavailable(`503 Service Unavailable - git ${verb} ${reason}`, reason);
-        child.kill('SIGKILL');
+        group.end();
       };
       const { timeLimit = TIME_LIMIT, enough = Number.POSITIVE_INFINITY } = options;
       const timer = setTimeout(() => cutOff(`took longer than ${timeLimit / 1000} s`), timeLimit);
@@ -183,7 +177,7 @@ export function createGitProgram({ program, env }: GitMetadata): GitProgram {
         size += chunk.length;
         if (size >= enough) {
           chunks.push(chunk);
-          child.kill('SIGKILL');
+          group.end();
         } else if (size > MAX_OUTPUT_BYTES) cutOff(`answered more than ${MAX_OUTPUT_BYTES} bytes`);
         else chunks.push(chunk);
       });
@@ -201,7 +195,8 @@ export function createGitProgram({ program, env }: GitMetadata): GitProgram {
       });
       child.once('close', (code) => finish(code ?? -1));
       const finish = (code: number): void => {
-        if (!running.delete(child)) return;
+        if (isFinished) return;
+        isFinished = true;
         clearTimeout(timer);
         if (refusal !== undefined) reject(refusal);
         else if (size >= enough) resolve({ code: 0, stdout: Buffer.concat(chunks).subarray(0, enough) });
@@ -211,7 +206,7 @@ export function createGitProgram({ program, env }: GitMetadata): GitProgram {
     });
 
   const run: GitProgram['run'] = async (repository, args, options = {}) => {
-    const releaseSlot = await takeSlot();
+    const releaseSlot = await slots.take(slotUser(repository));
     try {
       if (isStopped) throw unavailable('503 Service Unavailable - the server is stopping', 'the server is stopping');
       return await once(repository, args, options);
@@ -221,21 +216,29 @@ export function createGitProgram({ program, env }: GitMetadata): GitProgram {
   };
 
   const start: GitProgram['start'] = async (repository, args, { signal, env: more = {}, settings: special = [], isReader }) => {
-    const releaseSlot = isReader === true ? () => undefined : await takeTransferSlot();
+    const aborted = () => unavailable('503 Service Unavailable - the server is stopping', 'the transfer was aborted');
+    const releaseSlot =
+      isReader === true
+        ? () => undefined
+        : await transferSlots.take(slotUser(repository), signal).catch(() => {
+            throw aborted();
+          });
     try {
-      if (isStopped || signal.aborted)
-        throw unavailable('503 Service Unavailable - the server is stopping', 'the transfer was aborted');
+      if (isStopped || signal.aborted) throw aborted();
       const given = special.flatMap((setting) => ['-c', setting]);
-      const child = spawn(program, [...settings, ...given, '--literal-pathspecs', `--git-dir=${repository}`, ...args], {
+      const group = groups.start(program, [...settings, ...given, '--literal-pathspecs', `--git-dir=${repository}`, ...args], {
         env: { ...environment(env), ...more },
         cwd: repository,
-        shell: false,
-        windowsHide: true,
-        stdio: ['pipe', 'pipe', 'pipe'],
       });
+      const { child } = group;
       watch(child, repository, more);
-      const kill = (): void => void child.kill('SIGKILL');
+      const kill = (): void => {
+        group.end();
+        // Output that nobody reads would keep the process open.
+        child.stdout.destroy();
+      };
       signal.addEventListener('abort', kill, { once: true });
+      const leaveChecks = isReader === true ? () => undefined : stallChecks.enter(child.stdout, kill);
       let problem = '';
       child.stderr.setEncoding('utf8').on('data', (text: string) => {
         if (problem.length < 2000) problem += text;
@@ -244,8 +247,8 @@ export function createGitProgram({ program, env }: GitMetadata): GitProgram {
       child.stdin.on('error', () => undefined);
       const ended = new Promise<{ readonly code: number; readonly problem: string }>((resolve) => {
         child.once('close', (code) => {
-          running.delete(child);
           signal.removeEventListener('abort', kill);
+          leaveChecks();
           releaseSlot();
           resolve({ code: code ?? -1, problem: problem.trim() });
         });
@@ -275,7 +278,7 @@ export function createGitProgram({ program, env }: GitMetadata): GitProgram {
     },
     stop: () => {
       isStopped = true;
-      for (const child of running) child.kill('SIGKILL');
+      groups.stop();
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Changed } from './actions.ts';
 import type { RepositoryDir } from './objects.ts';
+import { WRITE_TIME } from './program.ts';
 
 /** The author or committer, with the time in seconds since the epoch, in UTC. */
 export interface Writer {
@@ -50,6 +51,7 @@ export async function writeCommitObject(repository: RepositoryDir, commit: NewCo
   line('done');
   const { stdout } = await repository.git.run(repository.folder, ['fast-import', '--quiet', '--done', '--date-format=raw'], {
     input: Buffer.concat(parts),
+    timeLimit: WRITE_TIME,
   });
   return objectId(stdout.toString('latin1'));
 }

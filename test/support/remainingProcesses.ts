@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import path from 'node:path';
 
 interface Known {
   readonly pid: number;
@@ -41,6 +42,22 @@ export function processesBelow(pid: number): readonly RunningProcess[] {
   return [...all.values()]
     .filter((one) => one.pid !== pid && !one.isDead && descends(one))
     .map((one) => ({ pid: one.pid, parent: one.parent, command: commandLine(one.pid) }));
+}
+
+/** Returns the command lines of processes whose working folder is in a folder. Empty where the system does not report processes. */
+export function processesIn(folder: string): readonly string[] {
+  return [...readAll().values()]
+    .filter(({ pid, isDead }) => !isDead && isIn(folder, pid))
+    .map(({ pid }) => `${pid} ${commandLine(pid)}`);
+}
+
+function isIn(folder: string, pid: number): boolean {
+  try {
+    return `${readlinkSync(`/proc/${pid}/cwd`)}${path.sep}`.startsWith(`${folder}${path.sep}`);
+  } catch {
+    // The process has ended in the meantime, or belongs to somebody else.
+    return false;
+  }
 }
 
 function readAll(): ReadonlyMap<number, Known> {

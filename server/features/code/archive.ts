@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import type { HttpResponse } from '../../http/requestContext.ts';
+import { IDLE_LIMIT } from '../../http/disconnected.ts';
+import type { HttpResponse, RequestContext } from '../../http/requestContext.ts';
 import type { RepositoryDir } from '../../repositories/objects.ts';
 import type { GitProcess } from '../../repositories/program.ts';
 
@@ -30,11 +31,11 @@ export function archiveFormatOf(text: string): ArchiveFormat | undefined {
   return archiveFormats.find((format) => format === text) ?? (text === 'tgz' ? 'tar.gz' : undefined);
 }
 
-/** Streams the files of a commit. Git ends when the client disconnects. `withoutContent` leaves out the content, for HEAD requests. */
+/** Streams the files of a commit. Git ends when the client disconnects. The response to a HEAD request has no content. */
 export async function archiveResponse(
   repository: RepositoryDir,
   { commit, path, name, format }: ArchiveInput,
-  withoutContent: boolean,
+  { method, disconnected }: Pick<RequestContext, 'method' | 'disconnected'>,
 ): Promise<HttpResponse> {
   const head = {
     status: 200,
@@ -44,10 +45,10 @@ export async function archiveResponse(
       'Content-Security-Policy': "default-src 'none'; sandbox",
     },
   };
-  if (withoutContent) return { ...head, stream: Readable.from([]) };
+  if (method === 'HEAD') return { ...head, stream: Readable.from([]) };
   const args = ['archive', `--format=${format === 'zip' ? 'zip' : 'tar'}`, `--prefix=${name}/`, commit];
   const git = await repository.git.start(repository.folder, path === undefined ? args : [...args, '--', path], {
-    signal: new AbortController().signal,
+    signal: disconnected(IDLE_LIMIT),
     settings,
   });
   git.stdin.end();

@@ -21,7 +21,7 @@ export function archivePage(core: GitCore): Route {
   return codePageRoute(core, '/*full_path/-/archive/*rest', (request) => showArchive(core, request));
 }
 
-async function showArchive(core: GitCore, { project, repository, rest, query }: CodePageRequest): Promise<FileResponse> {
+async function showArchive(core: GitCore, { context, project, repository, rest, query }: CodePageRequest): Promise<FileResponse> {
   const [, ref = '', name = '', extension = ''] = /^(.+)\/([^/]+?)\.(zip|tar\.gz|tgz|tar)$/s.exec(rest) ?? [];
   const format = archiveFormatOf(extension);
   const commit = await resolveRef(core, repository, project, ref);
@@ -30,5 +30,6 @@ async function showArchive(core: GitCore, { project, repository, rest, query }: 
   const path = plainPath(query.get('path') ?? '');
   if (path !== '' && !(isTreePath(path) && (await entriesAt(repository, commit, [path])).has(path)))
     throw notFound('Page', 'no file or directory has this path');
-  return { file: await archiveResponse(repository, { commit, path: path === '' ? undefined : path, name, format }, false) };
+  const input = { commit, path: path === '' ? undefined : path, name, format };
+  return { file: await archiveResponse(repository, input, context) };
 }

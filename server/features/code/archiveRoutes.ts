@@ -54,5 +54,5 @@ async function archiveOf(
     throw notFound('File', 'no file or directory has this path');
   const parts = [project.path, ref.replaceAll('/', '-'), commit, ...(inside === '' ? [] : [inside.replaceAll('/', '-')])];
   const input = { commit, path: inside === '' ? undefined : inside, name: parts.join('-'), format };
-  return new RawResponse(await archiveResponse(repository, input, context.method === 'HEAD'));
+  return new RawResponse(await archiveResponse(repository, input, context));
 }

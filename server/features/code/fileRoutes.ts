@@ -3,7 +3,7 @@ import { content } from '../../http/responses.ts';
 import { blame, file, writtenFile } from './responses.ts';
 import { createHash } from 'node:crypto';
 import type { FileMetadata, RepositoryFile } from '../../../src/contract/repositories.ts';
-import { jsonResponse } from '../../http/requestContext.ts';
+import { jsonResponse, type RequestContext } from '../../http/requestContext.ts';
 import { badRequest, notFound } from '../../core/errors.ts';
 import {
   boolean,
@@ -95,11 +95,11 @@ async function showFile(core: GitCore, request: ReadRequest<ParametersOf<typeof 
 
 async function sendRaw(core: GitCore, request: ReadRequest<ParametersOf<typeof rawParameters>>): Promise<RawResponse> {
   const { params, project, repository, context } = request;
-  const named = { path: params.file_path, ref: params.ref, mayBeLarge: true };
+  const named = { path: params.file_path, ref: params.ref, largeFor: context };
   const { metadata: reported, content, large } = await fileAt(core, repository, project, named);
   const headers = fileHeaders(reported);
   if (large === undefined || repository === undefined) return new RawResponse(rawResponse(content, reported.file_name, headers));
-  const options = { name: reported.file_name, headers, isHead: context.method === 'HEAD' };
+  const options = { name: reported.file_name, headers, context };
   return new RawResponse(await largeResponse(repository, reported.blob_id, large, options));
 }
 
@@ -143,14 +143,14 @@ async function fileAt(
   core: GitCore,
   repository: RepositoryDir | undefined,
   project: Project,
-  named: { readonly path: string; readonly ref: string; readonly mayBeLarge?: boolean },
+  named: { readonly path: string; readonly ref: string; readonly largeFor?: RequestContext },
 ): Promise<{ readonly metadata: FileMetadata; readonly content: Buffer; readonly large: LargeBlob | undefined }> {
   const commit = await resolveRef(core, repository, project, named.ref);
   if (repository === undefined || commit === undefined) throw notFound('Commit');
   const file = plainPath(named.path);
   const entry = isTreePath(file) ? (await entriesAt(repository, commit, [file])).get(file) : undefined;
   const isBlob = entry?.type === 'blob';
-  const large = isBlob && named.mayBeLarge === true ? await largeBlob(repository, entry.id) : undefined;
+  const large = isBlob && named.largeFor !== undefined ? await largeBlob(repository, entry.id, named.largeFor) : undefined;
   const content = large?.head ?? (isBlob ? await readBlob(repository, entry.id) : undefined);
   if (entry === undefined || content === undefined) throw notFound('File');
   return {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { HttpResponse } from '../../http/requestContext.ts';
+import { IDLE_LIMIT } from '../../http/disconnected.ts';
+import type { HttpResponse, RequestContext } from '../../http/requestContext.ts';
 import { outputOf } from './archive.ts';
 import { readObject } from '../../repositories/catFile.ts';
 import type { RepositoryDir } from '../../repositories/objects.ts';
@@ -18,12 +19,16 @@ export interface LargeBlob {
 const HEAD_BYTES = 8000;
 
 /** Reads a large blob once for its digest. Returns undefined for a blob that can be read at once, or that does not exist. */
-export async function largeBlob({ git, folder }: RepositoryDir, id: string): Promise<LargeBlob | undefined> {
+export async function largeBlob(
+  { git, folder }: RepositoryDir,
+  id: string,
+  context: RequestContext,
+): Promise<LargeBlob | undefined> {
   const object = await readObject(git, folder, id);
   if (object === undefined || object === 'missing' || object.type !== 'blob' || object.content !== undefined) return undefined;
   const hash = createHash('sha256');
   let head = Buffer.alloc(0);
-  for await (const chunk of await contentOf({ git, folder }, id)) {
+  for await (const chunk of await contentOf({ git, folder }, id, context)) {
     const bytes = Buffer.from(chunk);
     if (head.length < HEAD_BYTES) head = Buffer.concat([head, bytes.subarray(0, HEAD_BYTES - head.length)]);
     hash.update(bytes);
@@ -39,17 +44,17 @@ export async function largeResponse(
   {
     name,
     headers = {},
-    isHead,
-  }: { readonly name: string; readonly headers?: Readonly<Record<string, string>>; readonly isHead: boolean },
+    context,
+  }: { readonly name: string; readonly headers?: Readonly<Record<string, string>>; readonly context: RequestContext },
 ): Promise<HttpResponse> {
   const { status, type, headers: all } = rawResponse(large.head, name, headers);
-  const stream = isHead ? Readable.from([]) : await contentOf(repository, id);
+  const stream = context.method === 'HEAD' ? Readable.from([]) : await contentOf(repository, id, context);
   return { status, ...(type === undefined ? {} : { type }), ...(all === undefined ? {} : { headers: all }), stream };
 }
 
-async function contentOf({ git, folder }: RepositoryDir, id: string): Promise<Readable> {
+async function contentOf({ git, folder }: RepositoryDir, id: string, { disconnected }: RequestContext): Promise<Readable> {
   const child = await git.start(folder, ['cat-file', 'blob', id], {
-    signal: new AbortController().signal,
+    signal: disconnected(IDLE_LIMIT),
     settings: ['core.bigFileThreshold=8m'],
   });
   child.stdin.end();

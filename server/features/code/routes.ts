@@ -179,9 +179,9 @@ async function showBlob({ params, repository }: ReadRequest<ParametersOf<typeof 
 
 async function sendBlob({ params, repository, context }: ReadRequest<ParametersOf<typeof showParameters>>): Promise<RawResponse> {
   const { sha } = params;
-  const large = repository !== undefined && isObjectId(sha) ? await largeBlob(repository, sha) : undefined;
+  const large = repository !== undefined && isObjectId(sha) ? await largeBlob(repository, sha, context) : undefined;
   if (large === undefined || repository === undefined) return new RawResponse(rawResponse(await blobOf(repository, sha), sha));
-  const options = { name: sha, isHead: context.method === 'HEAD' };
+  const options = { name: sha, context };
   return new RawResponse(await largeResponse(repository, sha, large, options));
 }
 

@@ -1,6 +1,7 @@
 import type { ProxyCore } from './proxyCore.ts';
 import { Readable } from 'node:stream';
 import type { WireFailure } from '../../http/wireFailure.ts';
+import { IDLE_LIMIT } from '../../http/disconnected.ts';
 import type { HttpResponse, RequestContext } from '../../http/requestContext.ts';
 import type { Route } from '../../http/route.ts';
 import { findMovedGroup, findGroup, findNamespace } from '../groups/groups.ts';
@@ -12,9 +13,6 @@ import { isProxyEnabled } from './groupProxy.ts';
 import { blobSize, type PulledImage, pullBlob, pullManifest } from './pulls.ts';
 import { demandPuller, type Puller } from './signIn.ts';
 import { unknownContent } from './upstream.ts';
-
-/** Time after which a client that receives nothing is disconnected, in milliseconds. */
-const IDLE_LIMIT = 300_000;
 
 const metadata = {
   area: 'registry',

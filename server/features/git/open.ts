@@ -6,6 +6,7 @@ import { writeProjectStorage } from '../projects/projects.ts';
 import { removeQuarantines } from '../../repositories/quarantines.ts';
 import { isRefName } from '../../repositories/names.ts';
 import type { RepositoryDir } from '../../repositories/objects.ts';
+import { WRITE_TIME } from '../../repositories/program.ts';
 import type { GitCore, Repositories, RepositoryLocation } from '../../repositories/repositories.ts';
 import { allRefs, insertRepository, isReadOnly, locations, type RefKind, type RefRow, repositoryOf, storageOf } from './store.ts';
 
@@ -168,7 +169,7 @@ export async function updateRefs(
   const input = moves
     .map(([name, target]) => (target === undefined ? `delete ${name}\0\0` : `update ${name}\0${target}\0\0`))
     .join('');
-  await git.run(folder, ['update-ref', '--stdin', '-z'], { input });
+  await git.run(folder, ['update-ref', '--stdin', '-z'], { input, timeLimit: WRITE_TIME });
 }
 
 const REF_FOLDERS: Readonly<Record<RefKind, string>> = { branch: 'heads', tag: 'tags', note: 'notes' };

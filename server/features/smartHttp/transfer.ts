@@ -4,9 +4,6 @@ import { createGunzip } from 'node:zlib';
 import { WireFailure } from '../../http/wireFailure.ts';
 import type { RequestContext } from '../../http/requestContext.ts';
 
-/** Time after which a client that neither sends nor receives anything is disconnected, in milliseconds. */
-export const IDLE_LIMIT = 300_000;
-
 /**
  * Settings of git processes that serve a transfer. They limit the memory of each process, because every transfer is a process.
  */
@@ -62,6 +59,28 @@ function sizeLimit(limit: number): Transform {
       done(new WireFailure(413, text, { rule: 'body.size', reason: text }));
     },
   });
+}
+
+/**
+ * Time in which git must continue a pack, in milliseconds. Only the time in which the server waits for git counts. While git counts objects,
+ * it sends signs of life and progress, which are not parts of a pack.
+ */
+export const PACK_TIME = 120_000;
+/** Length from which output of git counts as a part of a pack, in bytes. */
+const PACK_PART = 1024;
+
+/** Passes on the output of git. Calls `end` if git takes longer than `limit` until the next part of a pack. */
+export async function* continued(output: AsyncIterable<Buffer>, limit: number, end: () => void): AsyncGenerator<Buffer> {
+  const chunks = output[Symbol.asyncIterator]();
+  let left = limit;
+  for (;;) {
+    const begin = performance.now();
+    const timer = setTimeout(end, left);
+    const next = await chunks.next().finally(() => clearTimeout(timer));
+    if (next.done === true) return;
+    left = next.value.length >= PACK_PART ? limit : Math.max(left - (performance.now() - begin), 0);
+    yield next.value;
+  }
 }
 
 /** Waits until a stream has data or has ended, so that a failure before that can still become an error response. */

@@ -8,17 +8,23 @@ import { isRefName } from '../../repositories/names.ts';
 import type { RepositoryDir } from '../../repositories/objects.ts';
 import { openForFetch } from '../singleBranchRepositories/singleBranchRepositories.ts';
 import { unreadable } from '../../core/errors.ts';
+import { IDLE_LIMIT } from '../../http/disconnected.ts';
 import { WireFailure } from '../../http/wireFailure.ts';
 import type { HttpResponse, RequestContext } from '../../http/requestContext.ts';
 import { openWithMergeRequests } from './mergeRequestRefs.ts';
 import { FLUSH, pktLine } from './pktLine.ts';
 import type { GitTarget } from './target.ts';
-import { begun, bodyStages, demandContentType, IDLE_LIMIT, protocolOf, transferSettings } from './transfer.ts';
+import { begun, bodyStages, continued, demandContentType, PACK_TIME, protocolOf, transferSettings } from './transfer.ts';
 
-/** Settings of fetches: partial clones, and objects by ID, as on GitLab. */
+/**
+ * Settings of fetches: partial clones, and objects by ID, as on GitLab. Filters for which git reads an object once for each of its paths are
+ * off, because a tree of a kilobyte can have a billion paths.
+ */
 const settings = [
   ...transferSettings,
   'uploadpack.allowFilter=true',
+  'uploadpackfilter.sparse:oid.allow=false',
+  'uploadpackfilter.combine.allow=false',
   'uploadpack.allowAnySHA1InWant=true',
   'uploadpack.hideRefs=refs/signalbox',
 ];
@@ -77,7 +83,8 @@ export async function uploadPack(core: GitCore, target: GitTarget, context: Requ
   await begun(git.stdout);
   if (failure !== undefined)
     throw failure instanceof WireFailure ? failure : unreadable('the body is incomplete, or is not valid gzip data');
-  return { status: 200, type: 'application/x-git-upload-pack-result', stream: git.stdout };
+  const stream = Readable.from(continued(git.stdout, PACK_TIME, git.kill), { objectMode: false });
+  return { status: 200, type: 'application/x-git-upload-pack-result', stream };
 }
 
 function isClosedInput(error: unknown): boolean {

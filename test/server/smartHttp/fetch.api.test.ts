@@ -8,6 +8,7 @@ import { pktLine } from '../../../server/features/smartHttp/pktLine.ts';
 import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { commitFiles } from '../git/repository.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
+import { gitObject, pushObjects, treeBomb } from '../../support/gitPacks.ts';
 import { addressOf, type GitClient, gitClient } from '../../support/gitClient.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -100,6 +101,35 @@ describe('git over HTTPS', () => {
     assert.equal(missing.split('\n').filter((line) => line.startsWith('?')).length, 2);
     assert.equal(await git.succeed('-C', 'lamps', 'show', 'HEAD:b/c.txt'), 'bulb');
   });
+
+  for (const [name, filter] of [
+    ['sparse:oid', (id: string) => [`--filter=sparse:oid=${id}`]],
+    ['combine', () => ['--filter=blob:none', '--filter=tree:5']],
+  ] as const) {
+    it(`refuses the filter ${name}, for which git reads each path`, async () => {
+      const found = await projectOf({ 'a.txt': 'lamp' });
+      const id = gitObject('blob', 'lamp').id;
+      const { code, stderr } = await git.run(
+        'clone',
+        '--bare',
+        ...filter(id),
+        addressOf(server, found.project.full_path),
+        'lamps',
+      );
+      assert.equal(code, 128);
+      assert.match(stderr, new RegExp(`filter '${name}' not supported`));
+    });
+  }
+
+  for (const filter of ['blob:none', 'blob:limit=10', 'tree:0', 'tree:3', 'object:type=commit']) {
+    it(`serves the filter ${filter} for a tree with a billion paths`, async () => {
+      const { project } = projectWith(server.platform, ada, { name: 'Paths', visibility: 'public' });
+      const address = addressOf(server, project.full_path);
+      const bomb = treeBomb(9);
+      assert.match(await pushObjects(address, ada.token, bomb.objects, bomb.head), /ok refs/);
+      await git.succeed('clone', '-q', '--bare', `--filter=${filter}`, address, 'paths');
+    });
+  }
 
   it('fetches a single commit by its ID', async () => {
     const found = await projectOf({ 'a.txt': 'lamp' });
