@@ -118,6 +118,8 @@ describe('processes of git', () => {
       for (const request of requests) send(server, request);
       const run = (lines: readonly string[]): boolean => lines.filter(isSlow).length === requests.length;
       await until(() => processesIn(own), run, 'all commands run');
+      // The server responds after it has noted the command that it started last.
+      await (await fetch(`${server.origin}/_local/health`)).text();
       server.child.kill(signal);
       await server.ended;
       await until(
