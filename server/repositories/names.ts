@@ -1,4 +1,5 @@
 import { trimmed, withoutEnd } from '../support/trim.ts';
+import { shortTitle } from './shortFields.ts';
 
 /** Maximum length of file paths and of branch and tag names, in bytes of UTF-8. */
 const MAX_PATH_LENGTH = 4096;
@@ -93,7 +94,7 @@ export function readmeAmong(files: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** Returns the first line of a message. */
+/** Returns the first line of a message, or the beginning of a long one. */
 export function titleOf(message: string): string {
-  return message.trimStart().split('\n', 1)[0]?.trimEnd() ?? '';
+  return shortTitle(message.trimStart().split('\n', 1)[0]?.trimEnd() ?? '');
 }

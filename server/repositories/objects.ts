@@ -1,5 +1,6 @@
 import { readObject } from './catFile.ts';
 import type { GitProgram } from './program.ts';
+import { createFieldLimit, createMessageLimit, decoded, MAX_LISTED_MESSAGE_BYTES, NAME_BYTES, shortName } from './shortFields.ts';
 
 /** A repository on disk, and the git program to run in it. */
 export interface RepositoryDir {
@@ -22,6 +23,7 @@ export interface CommitObject {
   readonly parents: readonly string[];
   readonly author: Signature;
   readonly committer: Signature;
+  /** The beginning of a long message. */
   readonly message: string;
 }
 
@@ -35,6 +37,12 @@ export interface Entry {
 }
 
 const FIELDS = ['%H', '%T', '%P', '%an', '%ae', '%ad', '%cn', '%ce', '%cd', '%B'];
+/** Maximum number of parents that are read of a commit. */
+const MAX_PARENTS = 1000;
+/** Maximum length of the headers of a commit that is parsed without git. */
+const MAX_HEADERS_BYTES = 64 * 1024;
+const ID_BYTES = 41;
+const DATE_BYTES = 64;
 const FORMAT = ['-z', '--date=raw', '--no-color', '--no-notes', '--encoding=UTF-8', `--format=tformat:${FIELDS.join('%x00')}`];
 
 /** Resolves a full or abbreviated object id to a commit, following tags. Returns undefined if there is none. */
@@ -61,17 +69,22 @@ export async function commitsOf({ git, folder }: RepositoryDir, ids: readonly st
   );
 }
 
-/** Returns commits by full id, in the requested order. */
-export async function readCommits(repository: RepositoryDir, ids: readonly string[]): Promise<CommitObject[]> {
+/** Returns commits by full id, in the requested order, with at most `most` bytes of each message. */
+export async function readCommits(
+  repository: RepositoryDir,
+  ids: readonly string[],
+  most = MAX_LISTED_MESSAGE_BYTES,
+): Promise<CommitObject[]> {
   if (ids.length === 0) return [];
   const unique = [...new Set(ids)];
   const [only] = unique;
-  const read = unique.length === 1 && only !== undefined ? await readCommit(repository, only) : undefined;
+  const read = unique.length === 1 && only !== undefined ? await readCommit(repository, only, most) : undefined;
   if (read !== undefined) return ids.map(() => read);
   const { stdout } = await repository.git.run(repository.folder, ['log', '--no-walk=unsorted', '--stdin', ...FORMAT], {
     input: lines(unique),
+    filter: commitFilter(most),
   });
-  const known = new Map(parseCommits(stdout).map((commit) => [commit.id, commit]));
+  const known = new Map(parseCommits(stdout, most).map((commit) => [commit.id, commit]));
   return ids.map((id) => {
     const commit = known.get(id);
     if (commit === undefined) throw new Error(`commit ${id} does not exist`);
@@ -80,19 +93,19 @@ export async function readCommits(repository: RepositoryDir, ids: readonly strin
 }
 
 /** Reads a commit by full id without starting a process. Returns undefined if only git can parse it. */
-async function readCommit({ git, folder }: RepositoryDir, id: string): Promise<CommitObject | undefined> {
+async function readCommit({ git, folder }: RepositoryDir, id: string, most: number): Promise<CommitObject | undefined> {
   const object = isFullId(id) ? await readObject(git, folder, id) : undefined;
   if (object === undefined || object === 'missing' || object.type !== 'commit' || object.content === undefined) return undefined;
-  return parseCommitObject(id, object.content);
+  return parseCommitObject(id, object.content, most);
 }
 
 /**
  * Parses the content of a commit object. Returns undefined for one that git would not show as it is: in another encoding, or with an
- * unusual author.
+ * unusual author or long headers.
  */
-export function parseCommitObject(id: string, content: Buffer): CommitObject | undefined {
+export function parseCommitObject(id: string, content: Buffer, most = MAX_LISTED_MESSAGE_BYTES): CommitObject | undefined {
   const end = content.indexOf('\n\n');
-  if (end < 0 || content.includes(0)) return undefined;
+  if (end < 0 || end > MAX_HEADERS_BYTES || content.includes(0)) return undefined;
   const headers = new Map<string, string[]>();
   for (const line of content.toString('utf8', 0, end).split('\n')) {
     // Lines that begin with a space continue a signature.
@@ -105,14 +118,15 @@ export function parseCommitObject(id: string, content: Buffer): CommitObject | u
   const author = parseSignature(headers.get('author'));
   const committer = parseSignature(headers.get('committer'));
   if (tree === undefined || author === undefined || committer === undefined || headers.has('encoding')) return undefined;
-  return { id, tree, parents: headers.get('parent') ?? [], author, committer, message: content.toString('utf8', end + 2) };
+  const parents = (headers.get('parent') ?? []).slice(0, MAX_PARENTS);
+  return { id, tree, parents, author, committer, message: decoded(content, most, end + 2) };
 }
 
 function parseSignature(lines: readonly string[] | undefined): Signature | undefined {
   const [, name, email, seconds, zone] = /^([^<>]*) <([^<>\s]*)> (\d{1,11}) ([+-]\d{4})$/.exec(lines?.[0] ?? '') ?? [];
   if (lines?.length !== 1 || name === undefined || email === undefined || zone === undefined || name !== name.trim())
     return undefined;
-  return { name, email, seconds: Number(seconds), zone };
+  return { name: shortName(name), email: shortName(email), seconds: Number(seconds), zone };
 }
 
 function isFullId(text: string): boolean {
@@ -172,12 +186,11 @@ export async function listCommits(
 ): Promise<CommitObject[]> {
   if (history.from.length === 0) return [];
   const page = [`--skip=${Math.min(offset, MAX_NUMBER)}`, `--max-count=${limit}`];
-  const { stdout } = await repository.git.run(
-    repository.folder,
-    ['log', ...FORMAT, ...page, ...historyArguments(history)],
-    historyInput(history),
-  );
-  return parseCommits(stdout);
+  const { stdout } = await repository.git.run(repository.folder, ['log', ...FORMAT, ...page, ...historyArguments(history)], {
+    ...historyInput(history),
+    filter: commitFilter(MAX_LISTED_MESSAGE_BYTES),
+  });
+  return parseCommits(stdout, MAX_LISTED_MESSAGE_BYTES);
 }
 
 /** Returns the number of commits of a history, up to `cap`. */
@@ -218,7 +231,14 @@ export async function descendantsOf(
   return found;
 }
 
-function parseCommits(output: Buffer): CommitObject[] {
+/** Returns a filter for the output of `FORMAT` that keeps somewhat more of each field than `parseCommits` does. */
+function commitFilter(most: number): (chunk: Buffer) => Buffer {
+  const person = [NAME_BYTES, NAME_BYTES, DATE_BYTES];
+  return createFieldLimit([ID_BYTES, ID_BYTES, MAX_PARENTS * ID_BYTES, ...person, ...person, most + 4]);
+}
+
+function parseCommits(output: Buffer, most: number): CommitObject[] {
+  const limitMessage = createMessageLimit(most);
   const fields = output.toString('utf8').split('\0');
   const commits: CommitObject[] = [];
   for (let at = 0; at + FIELDS.length <= fields.length; at += FIELDS.length) {
@@ -227,10 +247,10 @@ function parseCommits(output: Buffer): CommitObject[] {
     commits.push({
       id,
       tree,
-      parents: parents === '' ? [] : parents.split(' '),
+      parents: parents === '' ? [] : parents.split(' ').slice(0, MAX_PARENTS),
       author: signature(author, address, authored),
       committer: signature(committer, email, date),
-      message: fields[at + FIELDS.length - 1] ?? '',
+      message: limitMessage(fields[at + FIELDS.length - 1] ?? ''),
     });
   }
   return commits;
@@ -238,7 +258,7 @@ function parseCommits(output: Buffer): CommitObject[] {
 
 function signature(name: string, email: string, raw: string): Signature {
   const [seconds = '0', zone = '+0000'] = raw.split(' ');
-  return { name, email, seconds: Number(seconds), zone };
+  return { name: shortName(name), email: shortName(email), seconds: Number(seconds), zone };
 }
 
 /** Returns the numbers of added and deleted lines of some commits. Merges are compared with their first parent. */

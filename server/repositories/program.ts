@@ -17,6 +17,8 @@ export interface GitRun {
   readonly timeLimit?: number;
   /** Number of bytes after which the command is ended and its output is complete. By default, a long output is an error. */
   readonly enough?: number;
+  /** Takes the output piece by piece, and returns what is kept of it. */
+  readonly filter?: (chunk: Buffer) => Buffer;
 }
 
 export interface GitOutput {
@@ -173,7 +175,8 @@ export function createGitProgram({ program, env }: GitMetadata): GitProgram {
       };
       const { timeLimit = TIME_LIMIT, enough = Number.POSITIVE_INFINITY } = options;
       const timer = setTimeout(() => cutOff(`took longer than ${timeLimit / 1000} s`), timeLimit);
-      child.stdout.on('data', (chunk: Buffer) => {
+      child.stdout.on('data', (output: Buffer) => {
+        const chunk = options.filter?.(output) ?? output;
         size += chunk.length;
         if (size >= enough) {
           chunks.push(chunk);

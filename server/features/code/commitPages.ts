@@ -13,6 +13,7 @@ import { codeAddress, type CodePageRequest, codePageRoute, codeTabs, commitLink,
 import { diffMarkup, SHOWN_FILES } from './diffMarkup.ts';
 import { resolveRef } from '../git/git.ts';
 import { isTreePath, titleOf } from '../../repositories/names.ts';
+import { MAX_MESSAGE_BYTES } from '../../repositories/shortFields.ts';
 import {
   type CommitObject,
   listCommits,
@@ -61,7 +62,7 @@ ${pager(codeAddress(project, 'commits', ref, path), page, commits.length > COMMI
 async function commitContent(core: GitCore, request: CodePageRequest, commitNoteable: CommitNoteable): Promise<PageContent> {
   const { project, repository, rest, now } = request;
   const id = await resolveRef(core, repository, project, rest);
-  const [commit] = repository === undefined || id === undefined ? [] : await readCommits(repository, [id]);
+  const [commit] = repository === undefined || id === undefined ? [] : await readCommits(repository, [id], MAX_MESSAGE_BYTES);
   if (repository === undefined || commit === undefined) throw notFound('Page', 'no such commit');
   const changes = await readFirstChanges(repository, commit.parents[0], commit.id, SHOWN_FILES);
   const title = titleOf(commit.message);

@@ -13,6 +13,7 @@ import type { Project } from '../projectAccess/projectAccess.ts';
 import { createCommit } from '../pushes/pushes.ts';
 import { allRefs, openRepository, resolveRef } from '../git/git.ts';
 import { isTreePath, plainPath } from '../../repositories/names.ts';
+import { MAX_MESSAGE_BYTES } from '../../repositories/shortFields.ts';
 import {
   countCommits,
   type History,
@@ -242,7 +243,7 @@ async function detail(
   baseUrl: string,
   withStats: boolean,
 ): Promise<unknown> {
-  const [commit] = await readCommits(repository, [id]);
+  const [commit] = await readCommits(repository, [id], MAX_MESSAGE_BYTES);
   if (commit === undefined) throw notFound('Commit');
   const stats = withStats ? (await readStats(repository, [id])).get(id) : 'unasked';
   return presentCommitDetail(commit, project, baseUrl, stats, pipelines.lastOf(core, project, id, baseUrl));

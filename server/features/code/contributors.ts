@@ -1,4 +1,5 @@
 import type { RepositoryDir } from '../../repositories/objects.ts';
+import { createFieldLimit, NAME_BYTES, shortName } from '../../repositories/shortFields.ts';
 
 /** Author of commits, by email address. */
 export interface Contributor {
@@ -26,11 +27,11 @@ export async function readContributors({ git, folder }: RepositoryDir, commit: s
     commit,
     '--',
   ];
-  const { stdout } = await git.run(folder, args);
+  const { stdout } = await git.run(folder, args, { filter: createFieldLimit([NAME_BYTES, NAME_BYTES]) });
   const fields = stdout.toString('utf8').split('\0');
   const found = new Map<string, { readonly name: string; readonly email: string; commits: number }>();
   for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [name = '', email = ''] = [fields[at], fields[at + 1]];
+    const [name, email] = [shortName(fields[at] ?? ''), shortName(fields[at + 1] ?? '')];
     const known = found.get(email);
     if (known === undefined) found.set(email, { name, email, commits: 1 });
     else known.commits += 1;

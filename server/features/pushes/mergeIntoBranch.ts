@@ -4,6 +4,7 @@ import type { FoundProject, Project } from '../projectAccess/projectAccess.ts';
 import { mergeTree, packOf, storePack } from '../../repositories/merging.ts';
 import { moveRef, addedCommits, plainRef } from './refUpdates.ts';
 import { identText } from '../../repositories/names.ts';
+import { MAX_MESSAGE_BYTES } from '../../repositories/shortFields.ts';
 import { type CommitObject, commitOf, mergeBase, readCommits } from '../../repositories/objects.ts';
 import { allRefs, headBranchOf, inTurn, openRepository, refOf, type RefRow } from '../git/git.ts';
 import { writeMergeObject } from '../../repositories/writing.ts';
@@ -59,7 +60,7 @@ export function mergeIntoBranch(core: GitCore, found: FoundProject, user: User, 
       email: identText(person.email, 'unknown'),
       seconds,
     });
-    const [object] = await readCommits(repository, [commit]);
+    const [object] = await readCommits(repository, [commit], MAX_MESSAGE_BYTES);
     const base = await mergeBase(repository, [before.commit_id, commit]);
     const squashCommit =
       squash === undefined || object === undefined || base === undefined || isAllOf(object, base, squash.message)

@@ -25,6 +25,7 @@ import {
   writeReadme,
   writeRef,
 } from '../git/git.ts';
+import { MAX_LISTED_MESSAGE_BYTES, textOfBytes } from '../../repositories/shortFields.ts';
 import { writeTagObject } from '../../repositories/writing.ts';
 
 /** The change of one ref. */
@@ -245,7 +246,7 @@ export function createTag(
         : {
             ...plain,
             target: await writeTagObject(repository, { name, commit, tagger, message }),
-            message,
+            message: textOfBytes(message, MAX_LISTED_MESSAGE_BYTES),
             tagged_at: now * 1000,
           };
     const [newest] = await readCommits(repository, [commit]);

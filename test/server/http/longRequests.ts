@@ -1,5 +1,6 @@
 import { request, type Agent } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import { commitWith, NO_OBJECT, type PackedObject, pushOf } from '../../support/packs.ts';
 
 /** A server that receives long requests. */
 export interface Target {
@@ -41,6 +42,8 @@ export interface Fixture {
   readonly clientKey: string;
   /** Sends a request as the administrator; throws unless it succeeds. */
   call(method: string, path: string, body?: object | string): Promise<Readonly<Record<string, unknown>>>;
+  /** Pushes to the project; throws unless the request succeeds. */
+  push(body: Buffer): Promise<void>;
   /** Path of a new issue, below `/api/v4`. */
   issue(more?: object): Promise<{ readonly api: string; readonly page: string }>;
   mergeRequest(): Promise<string>;
@@ -74,14 +77,19 @@ const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
 /** Creates a project with a file, tracked errors and a client key. */
 export async function makePlace(target: Target): Promise<Fixture> {
+  const send = async (sent: Sent): Promise<Received> => {
+    const received = await sendTo(target, sent);
+    if (received.status >= 300)
+      throw new Error(`${sent.method} ${sent.path} returned ${received.status}: ${received.text.slice(0, 300)}`);
+    return received;
+  };
   const call: Fixture['call'] = async (method, path, body) => {
-    const { status, text } = await sendTo(target, {
+    const { text } = await send({
       method,
       path,
       headers: json,
       body: typeof body === 'string' ? body : JSON.stringify(body ?? {}),
     });
-    if (status >= 300) throw new Error(`${method} ${path} returned ${status}: ${text.slice(0, 300)}`);
     return JSON.parse(text) as Readonly<Record<string, unknown>>;
   };
   const project = await call('POST', '/api/v4/projects', { name: 'Long requests', visibility: 'public' });
@@ -100,6 +108,11 @@ export async function makePlace(target: Target): Promise<Fixture> {
     projectId,
     projectPath,
     clientKey: String(clientKey),
+    push: async (body) => {
+      const authorization = `Basic ${Buffer.from(`oauth2:${target.token}`).toString('base64')}`;
+      const headers = { 'Content-Type': 'application/x-git-receive-pack-request', Authorization: authorization };
+      await send({ method: 'POST', path: `/${projectPath}.git/git-receive-pack`, headers, body });
+    },
     call,
     issue: async (more = {}) => {
       const { iid } = await call('POST', `${api}/issues`, { title: 'A long one', ...more });
@@ -594,6 +607,23 @@ export const longRequests: readonly LongRequest[] = [
       };
     },
   },
+  ...(
+    [
+      ['message', (bytes) => commitWith(filled('word ', 20 * bytes))],
+      ['author', (bytes) => commitWith('Long', `${filled('A', 5 * bytes)} <a@b> 1700000000 +0000`)],
+    ] satisfies [string, (bytes: number) => readonly PackedObject[]][]
+  ).map(
+    ([name, objectsOf]): LongRequest => ({
+      name: `list of commits: long ${name}`,
+      status: 200,
+      prepare: async ({ projectId, push }, bytes) => {
+        files += 1;
+        const objects = objectsOf(bytes);
+        await push(pushOf([[NO_OBJECT, objects[0]?.id ?? '', `refs/heads/${name}-${files}`]], objects));
+        return { method: 'GET', path: `/api/v4/projects/${projectId}/repository/commits?ref_name=${name}-${files}` };
+      },
+    }),
+  ),
   {
     name: 'snippet of many files',
     status: 400,

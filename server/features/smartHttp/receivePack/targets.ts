@@ -1,4 +1,5 @@
 import { commitsOf, readCommits, type RepositoryDir } from '../../../repositories/objects.ts';
+import { MAX_LISTED_MESSAGE_BYTES, textOfBytes } from '../../../repositories/shortFields.ts';
 import type { RefKind, RefRow } from '../../git/git.ts';
 
 /** A branch or tag that a push creates or updates. */
@@ -51,15 +52,15 @@ async function typesOf({ git, folder }: RepositoryDir, ids: readonly string[]): 
   );
 }
 
-/** Returns the message of an annotated tag, and the time of its tagger. */
+/** Returns the message of an annotated tag, or the beginning of a long one, and the time of its tagger. */
 async function readTag({ git, folder }: RepositoryDir, id: string): Promise<{ message: string; taggedAt: number | null }> {
-  const { stdout } = await git.run(folder, ['cat-file', 'tag', id]);
+  const { stdout } = await git.run(folder, ['cat-file', 'tag', id], { enough: 2 * MAX_LISTED_MESSAGE_BYTES });
   const text = stdout.toString('utf8');
   const end = text.indexOf('\n\n');
   const header = end < 0 ? text : text.slice(0, end);
   const seconds = /^tagger .*> (\d+) [+-]\d{4}$/m.exec(header)?.[1];
   return {
-    message: end < 0 ? '' : text.slice(end + 2).replace(/\n$/, ''),
+    message: end < 0 ? '' : textOfBytes(text.slice(end + 2).replace(/\n$/, ''), MAX_LISTED_MESSAGE_BYTES),
     taggedAt: seconds === undefined ? null : Number(seconds) * 1000,
   };
 }
