@@ -5,11 +5,15 @@ import type { WorkspaceRemotes } from '../workspace/gitRemotes.ts';
 import { accountKeyOf, shownAccountKey } from '../instances/currentAccount.ts';
 import { type ChosenProject, createPins, createProjectChoice } from './chosenProject.ts';
 
-/** Project that the project views show: the selected one, else that of the open folder, else the first pinned one. */
+/** Project that the project views show: the selected one, else that of the open folder, else that of its DSN, else the first pinned one. */
 export interface CurrentProject extends Disposable {
   readonly get: () => ChosenProject | undefined;
   /** Returns the project of the open folder, determined from its git remotes. */
   readonly ofWorkspace: () => ChosenProject | undefined;
+  /** Returns true if the user has selected a project of the current instance, or the open folder is a clone of one. */
+  readonly isSure: () => boolean;
+  /** Sets the project of the current instance that a DSN in the open folders names. */
+  readonly setOfDsn: (instance: string, project: ChosenProject | undefined) => void;
   readonly pinned: () => readonly ChosenProject[];
   readonly isPinned: (project: ChosenProject | undefined) => boolean;
   readonly choose: (instance: string, project: ChosenProject) => Promise<void>;
@@ -31,11 +35,16 @@ export function createCurrentProject(settings: CurrentProjectSettings): CurrentP
   const choice = createProjectChoice(settings.workspaceState);
   const pins = createPins(settings.globalState);
   const changes = createEmitter<void>();
+  let ofDsn: { readonly instance: string; readonly project: ChosenProject } | undefined;
 
   function ofWorkspace(): ChosenProject | undefined {
     const address = settings.addresses(connection.state().instance.key);
-    const path = address === undefined ? undefined : remotes.projectOn(address);
-    return path === undefined ? undefined : { id: undefined, path };
+    const [clone] = address === undefined ? [] : remotes.projectsOn(address);
+    return clone && { id: undefined, path: clone.path };
+  }
+
+  function sure(): ChosenProject | undefined {
+    return choice.get(connection.state().instance.key) ?? ofWorkspace();
   }
 
   function pinned(): readonly ChosenProject[] {
@@ -44,13 +53,19 @@ export function createCurrentProject(settings: CurrentProjectSettings): CurrentP
   }
 
   function get(): ChosenProject | undefined {
-    return choice.get(connection.state().instance.key) ?? ofWorkspace() ?? pinned()[0];
+    return sure() ?? (ofDsn?.instance === connection.state().instance.key ? ofDsn.project : pinned()[0]);
   }
 
   const following = remotes.onDidChange(() => changes.fire());
   return {
     get,
     ofWorkspace,
+    isSure: () => sure() !== undefined,
+    setOfDsn: (instance, project) => {
+      const before = ofDsn;
+      ofDsn = project && { instance, project };
+      if (before?.instance !== ofDsn?.instance || before?.project.path !== project?.path) changes.fire();
+    },
     pinned,
     isPinned: (project) => pinned().some(({ path: pin }) => pin === project?.path),
     choose: async (instance, project) => {

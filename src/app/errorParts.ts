@@ -8,7 +8,7 @@ import { loadWhenDsnIsShown } from '../dsn/needed.ts';
 import type { ErrorActions } from '../errorActions/actions.ts';
 import type { ErrorCode } from '../errorCode/code.ts';
 import { loadWhenNeeded } from '../errorMarks/needed.ts';
-import type { ErrorMarks } from '../errorMarks/view.ts';
+import type { ErrorMarks, ErrorMarkSettings } from '../errorMarks/view.ts';
 import type { ErrorPanels } from '../errorPanel/panel.ts';
 import type { ErrorReplay } from '../errorReplay/errorReplay.ts';
 import { createFrameDocuments } from '../errorTracking/frameDocuments.ts';
@@ -19,8 +19,10 @@ import { savedFiltersKey } from '../errorTracking/savedFiltersKey.ts';
 import { createResourceChoice } from '../errorTracking/sources.ts';
 import { createTrackedErrors, type TrackedErrors } from '../errorTracking/view.ts';
 import type { Emitter } from '../support/emitter.ts';
+import type { Log } from '../support/log.ts';
 import { once } from '../support/once.ts';
 import { createLatePart, type LatePart } from '../ui/latePart.ts';
+import type { WorkspaceRemotes } from '../workspace/gitRemotes.ts';
 import type { ViewSettings } from './viewSettings.ts';
 
 /** Parts of the extension for tracked errors and client keys. Each is created, or its bundle loaded, on first use. */
@@ -39,12 +41,16 @@ export interface ErrorParts {
 export interface ErrorPartSettings {
   /** Project whose errors are shown. */
   readonly project: CurrentProject;
+  readonly remotes: WorkspaceRemotes;
   readonly documents: Documents;
   /** Fires when errors may have changed. */
   readonly happened: Emitter<void>;
 }
 
-export function createErrorParts(settings: ViewSettings, { project, documents, happened }: ErrorPartSettings): ErrorParts {
+export function createErrorParts(
+  settings: ViewSettings,
+  { project, remotes, documents, happened }: ErrorPartSettings,
+): ErrorParts {
   const { context, registered, accounts, log } = settings;
   const { globalState, workspaceState, subscriptions } = context;
   const { limits, connection } = accounts;
@@ -60,9 +66,19 @@ export function createErrorParts(settings: ViewSettings, { project, documents, h
     void globalState.update(savedFiltersKey(instance), undefined);
   });
   const frames = createFrameDocuments(documents, connection.bound);
+  const projects = createLatePart(subscriptions, async () => {
+    const { createWorkspaceProjects } = await import('../errorMarks/errorMarks.ts');
+    return createWorkspaceProjects({ connection, remotes, project });
+  });
+  // A DSN in the open folders selects its project.
+  const seek = (): void => {
+    if (connection.state().kind === 'signedIn' && !project.isSure() && remotes.areKnown()) start(projects, log);
+  };
+  subscriptions.push(connection.onDidChange(seek), project.onDidChange(seek));
+  seek();
   const errorCode = createLatePart(subscriptions, async () => {
     const { createCode } = await import('../errorMarks/errorMarks.ts');
-    return createCode({ connection, documents: frames, workspaceState, log });
+    return createCode({ connection, documents: frames, workspaceState, projects: await projects.get(), log });
   });
   // Other views create the list only when it is shown, which is too late for a notification.
   subscriptions.push(
@@ -73,7 +89,10 @@ export function createErrorParts(settings: ViewSettings, { project, documents, h
   const errorActions = createErrorActionsPart(settings, trackedErrors.get, happened.fire);
   const errorReplay = createErrorReplayPart(settings, errorCode.get);
   const errorPanels = createErrorPanelsPart(settings, happened.event, errorCode.get, errorActions, errorReplay.get);
-  const errorMarks = createErrorMarksPart(settings, project, trackedErrors.get, errorCode.get);
+  const errorMarks = createErrorMarksPart(settings, project, async () => ({
+    ...{ trackedErrors: trackedErrors.get(), onDidHappen: happened.event },
+    ...{ code: await errorCode.get(), projects: await projects.get() },
+  }));
   const dsn = createDsnPart(settings, project);
   const clientKeys = once(async () => {
     const { createClientKeyActions } = await import('../clientKeys/clientKeys.ts');
@@ -149,24 +168,23 @@ function createErrorReplayPart({ context, accounts }: ViewSettings, code: () => 
   });
 }
 
+/** Makes a part that nobody has asked for. */
+function start(part: LatePart<Promise<unknown>>, log: Log): void {
+  part.get().catch((error: unknown) => log.warn(`errors: ${String(error)}`));
+}
+
 /** The marks are made when there is an editor to mark. */
 function createErrorMarksPart(
   { context, accounts, log }: ViewSettings,
   project: CurrentProject,
-  trackedErrors: () => TrackedErrors,
-  code: () => Promise<ErrorCode>,
+  parts: () => Promise<Pick<ErrorMarkSettings, 'trackedErrors' | 'code' | 'projects' | 'onDidHappen'>>,
 ): ErrorParts['errorMarks'] {
   const { connection } = accounts;
   const part = createLatePart(context.subscriptions, async () => {
     const { createErrorMarks } = await import('../errorMarks/errorMarks.ts');
-    return createErrorMarks({
-      ...{ extensionUri: context.extensionUri, trackedErrors: trackedErrors(), code: await code(), connection, project, log },
-    });
+    return createErrorMarks({ ...(await parts()), extensionUri: context.extensionUri, connection, project, log });
   });
-  const load = (): void => {
-    part.get().catch((error: unknown) => log.warn(`error marks: ${String(error)}`));
-  };
-  context.subscriptions.push(loadWhenNeeded({ connection, project }, load));
+  context.subscriptions.push(loadWhenNeeded({ connection, project }, () => start(part, log)));
   return part;
 }
 
@@ -177,9 +195,6 @@ function createDsnPart({ context, accounts, log }: ViewSettings, project: Curren
     const { createDsnExplainer } = await import('../dsn/dsn.ts');
     return createDsnExplainer({ connection, project, log });
   });
-  const load = (): void => {
-    part.get().catch((error: unknown) => log.warn(`DSNs: ${String(error)}`));
-  };
-  context.subscriptions.push(loadWhenDsnIsShown(load));
+  context.subscriptions.push(loadWhenDsnIsShown(() => start(part, log)));
   return part;
 }

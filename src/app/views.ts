@@ -72,7 +72,7 @@ export function createViews(settings: ViewSettings): Views {
     log,
   });
   const { documents } = activity;
-  const errors = createErrorParts(settings, { project, documents, happened: happened.error });
+  const errors = createErrorParts(settings, { project, remotes, documents, happened: happened.error });
   addMailDocuments(documents);
   const mailbox = createMailboxView({ connection, limits, onDidHappen: happened.mail.event, log });
   const { notifications, timedProfiles } = createNotificationParts(settings);

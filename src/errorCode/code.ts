@@ -9,6 +9,7 @@ import { createResourceChoice } from '../errorTracking/sources.ts';
 import type { Connection } from '../instances/connection.ts';
 import type { Log } from '../support/log.ts';
 import { createGitRepositories } from '../workspace/gitRepositories.ts';
+import type { WorkspaceProjects } from '../workspaceProjects/workspaceProjects.ts';
 import { createCodeLines, type EventLine } from './codeLines.ts';
 import { doubtText } from './doubts.ts';
 import { createFrameFiles, type FileLine, type FrameFiles } from './files.ts';
@@ -27,6 +28,8 @@ export interface ErrorCodeSettings {
   /** Documents for frames whose files are not in the workspace. */
   readonly documents: FrameDocuments;
   readonly workspaceState: vscode.Memento;
+  /** Projects to which the open folders belong. */
+  readonly projects: WorkspaceProjects;
   readonly log: Log;
 }
 
@@ -63,9 +66,9 @@ export interface ErrorCode extends vscode.Disposable {
   readonly onDidChange: vscode.Event<void>;
 }
 
-export function createErrorCode({ connection, documents, workspaceState, log }: ErrorCodeSettings): ErrorCode {
+export function createErrorCode({ connection, documents, workspaceState, projects, log }: ErrorCodeSettings): ErrorCode {
   const repositories = createGitRepositories();
-  const files = createFrameFiles(workspaceState);
+  const files = createFrameFiles(workspaceState, projects);
   const changes = new vscode.EventEmitter<void>();
   const warn = (failure: unknown): void =>
     log.warn(`lines of errors: ${failure instanceof Error ? failure.message : String(failure)}`);
@@ -79,10 +82,10 @@ export function createErrorCode({ connection, documents, workspaceState, log }: 
   }
 
   /** Returns the lines of the program in the stack of an event that are in a repository, the innermost one first. */
-  async function linesInRepositories(projectPath: string, event: ErrorEvent): Promise<readonly StackLine[]> {
+  async function linesInRepositories(project: ErrorProject, event: ErrorEvent): Promise<readonly StackLine[]> {
     const found = await Promise.all(
       markedFrames({ latestEvent: event }).map(async (frame) => {
-        const match = await files.locate(projectPath, frame);
+        const match = await files.locate(project, frame);
         if (match.kind !== 'file') return [];
         const file = await repositories.fileIn(match.file.uri);
         const { line, isOriginal } = match.file;
@@ -118,6 +121,7 @@ export function createErrorCode({ connection, documents, workspaceState, log }: 
     vscode.workspace.onDidDeleteFiles(refreshFiles),
     vscode.workspace.onDidRenameFiles(refreshFiles),
     vscode.workspace.onDidChangeWorkspaceFolders(refreshFiles),
+    projects.onDidChange(() => changes.fire()),
     // A file that another program has created is searched when it is opened.
     vscode.workspace.onDidOpenTextDocument(({ uri }) => files.refresh(path.posix.basename(uri.path))),
   ];
@@ -127,7 +131,7 @@ export function createErrorCode({ connection, documents, workspaceState, log }: 
     placeOf: async (project, frame, release) => {
       const { filename, absPath, module, line, column } = frame;
       if (line === null) return undefined;
-      const match = await files.locate(project.path, { location: { filename, absPath, module }, line, column });
+      const match = await files.locate(project, { location: { filename, absPath, module }, line, column });
       if (match.kind !== 'file') return undefined;
       const { uri, line: at, isOriginal } = match.file;
       return lines.placeIn(uri, project, { line: at, code: isOriginal ? undefined : codeAt(frame.code, line) }, release);
@@ -135,7 +139,7 @@ export function createErrorCode({ connection, documents, workspaceState, log }: 
     suspectOf: async (project, detail, event, releasesBefore) => {
       const { commitOf, signal } = lines.ofProject(project);
       try {
-        const stack = await linesInRepositories(project.path, event);
+        const stack = await linesInRepositories(project, event);
         return await suspectOf({ git: repositories.git, commitOf, releasesBefore }, detail, event, stack, signal());
       } catch (failure) {
         warn(failure);

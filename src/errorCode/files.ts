@@ -2,6 +2,8 @@ import type { Memento, Uri } from 'vscode';
 import { decodedPath } from '../contract/decodedPath.ts';
 import { type FrameMatch, type GoModule, learnFolder } from '../workspace/frameMatch.ts';
 import type { FrameLocation } from '../workspace/frames.ts';
+import type { ErrorProject } from '../errorTracking/source.ts';
+import type { FolderOwners } from '../workspaceProjects/workspaceProjects.ts';
 import { fileOfFrame, findGoModules, sourceOf } from './frameFiles.ts';
 import { createLearntFolders, type ProjectFolder } from './learntFolders.ts';
 
@@ -25,9 +27,9 @@ export interface FileLine {
 /** Files of frames, each of which is searched once. */
 export interface FrameFiles {
   /** Returns the file of a frame of a project. */
-  readonly match: (project: string, location: FrameLocation) => Promise<FrameMatch<Uri>>;
+  readonly match: (project: ErrorProject, location: FrameLocation) => Promise<FrameMatch<Uri>>;
   /** Returns the line of a frame of a project: in the file of the frame, or in the source that this file was compiled from. */
-  readonly locate: (project: string, frame: LocatedFrame) => Promise<FrameMatch<FileLine>>;
+  readonly locate: (project: ErrorProject, frame: LocatedFrame) => Promise<FrameMatch<FileLine>>;
   /** Remembers what the user has chosen for a frame and those with the same folder. Returns it; undefined if it says nothing about others. */
   readonly learn: (project: string, location: FrameLocation, file: Uri) => Promise<ProjectFolder | undefined>;
   readonly learnt: () => readonly ProjectFolder[];
@@ -39,30 +41,38 @@ export interface FrameFiles {
 /** Files that can have a source map. */
 const COMPILED = /\.[cm]?jsx?$/;
 
-export function createFrameFiles(memory: Memento): FrameFiles {
+export function createFrameFiles(memory: Memento, owners: FolderOwners): FrameFiles {
   const folders = createLearntFolders(memory);
   const known = new Map<string, { readonly name: string; readonly match: Promise<FrameMatch<Uri>> }>();
   const originals = new Map<string, ReturnType<typeof sourceOf>>();
   let modules: Promise<readonly GoModule[]> | undefined;
 
-  function match(project: string, location: FrameLocation): Promise<FrameMatch<Uri>> {
+  /** Returns a function that returns true for files that can be of a project. A project without folders can have any files. */
+  function isOwnOf(project: ErrorProject): (file: Uri) => boolean {
+    const roots = owners.rootsOf(project);
+    return (file) => roots.length === 0 || roots.includes(owners.rootOf(file) ?? '');
+  }
+
+  function match(project: ErrorProject, location: FrameLocation): Promise<FrameMatch<Uri>> {
     const { filename, absPath, module = null } = location;
-    const key = JSON.stringify([project, filename, absPath, module]);
+    const roots = owners.rootsOf(project);
+    const key = JSON.stringify([project.account, project.path, roots, filename, absPath, module]);
     const search = known.get(key) ?? {
       name: nameOf(filename ?? absPath ?? ''),
       match: fileOfFrame(
         location,
-        folders.all().filter((one) => one.project === project),
+        folders.all().filter((one) => one.project === project.path),
         () => (modules ??= findGoModules()),
+        isOwnOf(project),
       ),
     };
     known.set(key, search);
     return search.match;
   }
 
-  async function originalOf(file: Uri, { line, column }: LocatedFrame): Promise<FileLine | undefined> {
-    const key = JSON.stringify([file.toString(), line, column]);
-    const original = originals.get(key) ?? sourceOf(file, line, column);
+  async function originalOf(project: ErrorProject, file: Uri, { line, column }: LocatedFrame): Promise<FileLine | undefined> {
+    const key = JSON.stringify([owners.rootsOf(project), file.toString(), line, column]);
+    const original = originals.get(key) ?? sourceOf(file, line, column, isOwnOf(project));
     originals.set(key, original);
     const found = await original;
     return found && { uri: found.file, line: found.line, isOriginal: true };
@@ -76,7 +86,7 @@ export function createFrameFiles(memory: Memento): FrameFiles {
       if (found.kind === 'none') return found;
       if (found.kind === 'ambiguous')
         return { kind: 'ambiguous', files: found.files.map((uri) => ({ uri, line, isOriginal: false })) };
-      const original = COMPILED.test(found.file.path) ? await originalOf(found.file, frame) : undefined;
+      const original = COMPILED.test(found.file.path) ? await originalOf(project, found.file, frame) : undefined;
       return { kind: 'file', file: original ?? { uri: found.file, line, isOriginal: false } };
     },
     learn: async (project, location, file) => {

@@ -20,11 +20,15 @@ const MAX_PARTS = 12;
 const MAX_MODULES = 50;
 const IGNORED_FOLDERS = '**/{node_modules,vendor,.git}/**';
 
-/** Returns the file in the open folders that a frame names. Files outside of the folders are never returned. */
+/**
+ * Returns the file in the open folders that a frame names. Files outside of the folders are never returned. `isOwn` returns true for files that
+ * can be of the program; others must have exactly the path of the frame, or be in a folder that the user has chosen.
+ */
 export async function fileOfFrame(
   location: FrameLocation,
   learnt: readonly LearntFolder[],
   goModules: () => Promise<readonly GoModule[]>,
+  isOwn: (file: vscode.Uri) => boolean,
 ): Promise<FrameMatch<vscode.Uri>> {
   const path = location.absPath ?? location.filename ?? '';
   const exact = (await fileAt(path)) ?? (await fileAt(decodedPath(path)));
@@ -33,7 +37,7 @@ export async function fileOfFrame(
   const names = paths.map(({ parts }) => parts.at(-1)).filter((name) => name !== undefined);
   if (names.length === 0) return { kind: 'none' };
   const isGo = names.some((name) => name.endsWith('.go'));
-  const [found, modules] = await Promise.all([candidates(names, paths, learnt), isGo ? goModules() : []]);
+  const [found, modules] = await Promise.all([candidates(names, paths, learnt, isOwn), isGo ? goModules() : []]);
   const ignoresCase = process.platform === 'win32' || process.platform === 'darwin';
   return matchFrame(location, found, { ignoresCase, learnt, goModules: modules });
 }
@@ -42,11 +46,13 @@ async function candidates(
   names: readonly string[],
   paths: readonly FramePath[],
   learnt: readonly LearntFolder[],
+  isOwn: (file: vscode.Uri) => boolean,
 ): Promise<readonly FolderFile<vscode.Uri>[]> {
   const searches = [...new Set(names)].map(filesNamed);
   const chosen = Promise.all(learntPaths(paths, learnt).map((path) => folderFile(path)));
-  const found = [...(await Promise.all([...searches, filesAt(paths)])).flat(), ...(await chosen)];
-  const unique = new Map(found.filter((file) => file !== undefined).map((file) => [file.toString(), file]));
+  const own = (await Promise.all([...searches, filesAt(paths)])).flat().filter(isOwn);
+  const found = [...own, ...(await chosen).filter((file) => file !== undefined)];
+  const unique = new Map(found.map((file) => [file.toString(), file]));
   return [...unique.values()].flatMap((file) => {
     const folder = vscode.workspace.getWorkspaceFolder(file)?.uri.path;
     return folder === undefined ? [] : [{ file, path: file.path, folder: folder.replace(/\/$/, '') }];
@@ -71,11 +77,15 @@ export async function findGoModules(): Promise<readonly GoModule[]> {
   return modules.flat().toSorted((one, other) => other.name.length - one.name.length);
 }
 
-/** Returns the source in the open folders that a position of a compiled file was made of; undefined without a source map. */
+/**
+ * Returns the source in the open folders that a position of a compiled file was made of; undefined without a source map. `isOwn` returns true
+ * for files that can be of the program.
+ */
 export async function sourceOf(
   file: vscode.Uri,
   line: number,
   column: number | null,
+  isOwn: (file: vscode.Uri) => boolean,
 ): Promise<{ readonly file: vscode.Uri; readonly line: number } | undefined> {
   const code = await textOf(file);
   if (code === undefined) return undefined;
@@ -91,7 +101,7 @@ export async function sourceOf(
     const inFolder = await folderFile(resolved(vscode.Uri.joinPath(mapFile, '..'), path));
     if (inFolder !== undefined) return { file: inFolder, line: original.line };
   }
-  const match = await fileOfFrame({ filename: source, absPath: null }, [], () => Promise.resolve([]));
+  const match = await fileOfFrame({ filename: source, absPath: null }, [], () => Promise.resolve([]), isOwn);
   return match.kind === 'file' ? { file: match.file, line: original.line } : undefined;
 }
 

@@ -29,7 +29,7 @@ export async function openFrame({ documents, files, placeIn }: OpenFrameSettings
   const { frame, project } = opened;
   const location = { filename: frame.filename, absPath: frame.abs_path, module: frame.module };
   const { line, column } = frame;
-  const match = await files.locate(project.path, { location, line: line ?? 1, column });
+  const match = await files.locate(project, { location, line: line ?? 1, column });
   if (match.kind === 'file') {
     await showPlace(match.file, frame, await placeIn(match.file, opened));
     return;

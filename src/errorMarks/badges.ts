@@ -1,28 +1,20 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { CurrentProject } from '../activity/currentProject.ts';
-import type { TrackedError } from '../contract/trackedErrors.ts';
 import type { ErrorCode } from '../errorCode/code.ts';
 import { markedFrames } from '../errorCode/frames.ts';
-import type { ErrorDetails } from './details.ts';
+import type { DetailedError } from './markedProjects.ts';
 import { showsBadges } from './needed.ts';
-
-export interface BadgeSettings {
-  readonly code: ErrorCode;
-  readonly project: CurrentProject;
-  readonly details: ErrorDetails;
-}
 
 /** Badges in the Explorer: how many errors happened in a file. */
 export interface Badges extends vscode.Disposable {
   /** Searches the files of errors again. Later calls replace earlier ones that are not done. */
-  readonly show: (errors: readonly TrackedError[]) => Promise<void>;
+  readonly show: (errors: readonly DetailedError[]) => Promise<void>;
 }
 
 /** The longest badge that VS Code shows has two characters. */
 const MAX_COUNT = 99;
 
-export function createBadges({ code, project, details }: BadgeSettings): Badges {
+export function createBadges(code: ErrorCode): Badges {
   const changes = new vscode.EventEmitter<vscode.Uri[]>();
   let counts: ReadonlyMap<string, number> = new Map();
   let rounds = 0;
@@ -47,15 +39,13 @@ export function createBadges({ code, project, details }: BadgeSettings): Badges 
     show: async (errors) => {
       rounds += 1;
       const round = rounds;
-      const current = project.get();
       const next = new Map<string, number>();
-      if (current !== undefined && showsBadges())
-        for (const { id } of errors) {
+      if (showsBadges())
+        for (const { project, detail } of errors) {
           const files = new Set<string>();
-          const detail = details.get(id);
           // One after another, because each may search the whole workspace.
-          for (const frame of detail === undefined ? [] : markedFrames(detail)) {
-            const match = await code.files.locate(current.path, frame);
+          for (const frame of markedFrames(detail)) {
+            const match = await code.files.locate(project, frame);
             if (round !== rounds) return;
             if (match.kind === 'file') files.add(match.file.uri.toString());
           }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { ErrorProject } from '../errorTracking/source.ts';
 import type { Mark } from './marks.ts';
 import { showsGutterIcons, showsLineTexts } from './needed.ts';
 import { hoverText, lineText } from './texts.ts';
@@ -6,8 +7,8 @@ import { commands } from '../ids.ts';
 
 /** Shows marks in editors. */
 export interface Decorations extends vscode.Disposable {
-  /** `canChange` is true if the instance can change the status of errors. */
-  readonly show: (editor: vscode.TextEditor, marks: readonly Mark[], canChange: boolean) => void;
+  /** `canChange` returns true if the instance can change the status of the errors of a project. */
+  readonly show: (editor: vscode.TextEditor, marks: readonly Mark[], canChange: (project: ErrorProject) => boolean) => void;
 }
 
 /** Commands that links of a hover may run. */

@@ -1,19 +1,11 @@
 import path from 'node:path';
 import type * as vscode from 'vscode';
-import type { TrackedError } from '../contract/trackedErrors.ts';
 import type { ErrorCode } from '../errorCode/code.ts';
-import { releaseOf } from '../errorCode/releaseOf.ts';
-import type { ErrorProject } from '../errorTracking/source.ts';
-import type { ErrorDetails } from './details.ts';
 import { hasFileName, markedFrames } from '../errorCode/frames.ts';
+import { releaseOf } from '../errorCode/releaseOf.ts';
+import { keyOfProject } from '../errorTracking/source.ts';
+import type { DetailedError } from './markedProjects.ts';
 import type { FrameOfError } from './marks.ts';
-
-export interface FrameSearchSettings {
-  readonly code: ErrorCode;
-  /** Returns the project of the errors. */
-  readonly project: () => ErrorProject | undefined;
-  readonly details: ErrorDetails;
-}
 
 /** Frames in a document, with the version of the document that their lines belong to. */
 export interface FramesInDocument {
@@ -21,35 +13,44 @@ export interface FramesInDocument {
   readonly found: readonly FrameOfError[];
 }
 
-/** Returns a function that searches the frames of errors that are in a document. */
-export function createFrameSearch({ code, project, details }: FrameSearchSettings) {
-  return async (document: vscode.TextDocument, errors: readonly TrackedError[]): Promise<FramesInDocument> => {
-    const name = path.posix.basename(document.uri.path);
-    const candidates = errors.flatMap((error) => {
-      const detail = details.get(error.id);
-      if (detail === undefined) return [];
-      return markedFrames(detail).flatMap((frame) => (hasFileName(frame.location, name) ? [{ error, detail, frame }] : []));
-    });
-    const { version } = document;
-    const current = project();
-    if (current === undefined) return { version, found: [] };
-    const searched = await Promise.all(candidates.map(async ({ frame }) => code.files.locate(current.path, frame)));
-    const frames = candidates.flatMap((candidate, index) => {
-      const match = searched[index];
-      if (match?.kind !== 'file' || match.file.uri.toString() !== document.uri.toString()) return [];
-      const { line, isOriginal } = match.file;
-      const { frame } = candidate;
-      return [{ ...candidate, project: current, frame: isOriginal ? { ...frame, line, code: undefined } : frame }];
-    });
-    if (frames.length === 0) return { version, found: [] };
-    const wanted = frames.map(({ detail, frame: { line } }) => ({ line, release: releaseOf(detail) }));
-    const lines = await code.linesIn(document, current, wanted);
-    return {
-      version,
-      found: frames.flatMap((frame, index) => {
-        const traced = lines[index];
-        return traced === undefined ? [] : [{ ...frame, ...traced }];
-      }),
-    };
-  };
+type FoundFrame = Omit<FrameOfError, 'now' | 'isNew'>;
+
+/** Searches the frames of errors that are in a document. */
+export async function framesIn(
+  code: ErrorCode,
+  document: vscode.TextDocument,
+  errors: readonly DetailedError[],
+): Promise<FramesInDocument> {
+  const name = path.posix.basename(document.uri.path);
+  const candidates = errors.flatMap((error) =>
+    markedFrames(error.detail).flatMap((frame) => (hasFileName(frame.location, name) ? [{ ...error, frame }] : [])),
+  );
+  const { version } = document;
+  const searched = await Promise.all(candidates.map(async ({ project, frame }) => code.files.locate(project, frame)));
+  const frames = candidates.flatMap((candidate, index): readonly FoundFrame[] => {
+    const match = searched[index];
+    if (match?.kind !== 'file' || match.file.uri.toString() !== document.uri.toString()) return [];
+    const { line, isOriginal } = match.file;
+    const { frame } = candidate;
+    return [{ ...candidate, frame: isOriginal ? { ...frame, line, code: undefined } : frame }];
+  });
+  const ofProjects = [...Map.groupBy(frames, ({ project }) => keyOfProject(project)).values()];
+  const found = await Promise.all(ofProjects.map(async (all) => traced(code, document, all)));
+  return { version, found: found.flat() };
+}
+
+/** Returns the frames of a project with the lines where they are now. */
+async function traced(
+  code: ErrorCode,
+  document: vscode.TextDocument,
+  frames: readonly FoundFrame[],
+): Promise<readonly FrameOfError[]> {
+  const [first] = frames;
+  if (first === undefined) return [];
+  const wanted = frames.map(({ detail, frame: { line } }) => ({ line, release: releaseOf(detail) }));
+  const lines = await code.linesIn(document, first.project, wanted);
+  return frames.flatMap((frame, index) => {
+    const line = lines[index];
+    return line === undefined ? [] : [{ ...frame, ...line }];
+  });
 }

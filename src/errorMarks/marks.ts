@@ -3,7 +3,7 @@ import type { TrackedError } from '../contract/trackedErrors.ts';
 import type { TracedLine } from '../errorCode/lines.ts';
 import { releaseOf } from '../errorCode/releaseOf.ts';
 import { keyOfLocation, type MarkedFrame } from '../errorCode/frames.ts';
-import type { ErrorProject } from '../errorTracking/source.ts';
+import { type ErrorProject, keyOfProject } from '../errorTracking/source.ts';
 import { breaksLine, type Edit, type Lines, movedPlace, type Place, placeOf } from '../errorCode/place.ts';
 import type { MarkedError } from './texts.ts';
 
@@ -19,7 +19,7 @@ export interface FrameOfError extends TracedLine {
 export interface Mark {
   /** 0-based. */
   readonly line: number;
-  /** In the order of the list of errors. */
+  /** Those of the selected project first, in the order of the lists of errors. */
   readonly errors: readonly MarkedError[];
 }
 
@@ -79,8 +79,9 @@ export function createDocumentMarks(): DocumentMarks {
         if (place === undefined || place.isDeleted) continue;
         const errors = marks.get(place.line) ?? new Map<string, MarkedError>();
         const own = place.doubt ?? (frame.isMapDoubtful ? 'doubtfulMap' : null);
-        const doubt = errors.get(error.id)?.doubt === null ? null : own;
-        marks.set(place.line, errors.set(error.id, { project, error, detail, doubt }));
+        const key = `${keyOfProject(project)} ${error.id}`;
+        const doubt = errors.get(key)?.doubt === null ? null : own;
+        marks.set(place.line, errors.set(key, { project, error, detail, doubt }));
       }
       return [...marks]
         .map(([line, errors]) => ({ line, errors: [...errors.values()] }))
@@ -104,9 +105,9 @@ function linesAffectedBy(edits: readonly Edit[]): { readonly first: number; read
 }
 
 /** Frames with the same key are at the same line. The reason why the line is unknown can go away, for example with a fetch. */
-function keyOf({ detail, frame: { location, line, code }, now }: FrameOfError): string {
+function keyOf({ project, detail, frame: { location, line, code }, now }: FrameOfError): string {
   const why = now.kind === 'unknown' ? now.why : '';
-  return JSON.stringify([keyOfLocation(location), line, code, releaseOf(detail)?.version ?? '', why]);
+  return JSON.stringify([keyOfProject(project), keyOfLocation(location), line, code, releaseOf(detail)?.version ?? '', why]);
 }
 
 /** Returns the next marked line in a direction, from the other end after the last one; undefined without marks. */

@@ -38,15 +38,15 @@ export function markableEditors(): readonly vscode.TextEditor[] {
   );
 }
 
-/** Returns true if there is an editor to mark, a project whose errors can be read, and a setting that shows the marks. */
-export function areMarksNeeded({ connection, project }: MarkSubject): boolean {
-  return connection.state().kind === 'signedIn' && project.get() !== undefined && showsAnything() && markableEditors().length > 0;
+/** Returns true if there is an editor to mark, an account that can read errors, and a setting that shows the marks. */
+export function areMarksNeeded({ connection }: Pick<MarkSubject, 'connection'>): boolean {
+  return connection.usable().length > 0 && showsAnything() && markableEditors().length > 0;
 }
 
 /** Calls `changed` when `areMarksNeeded` may return another value. */
 export function followNeed({ connection, project }: MarkSubject, changed: () => void): vscode.Disposable {
   return vscode.Disposable.from(
-    connection.onDidChange(changed),
+    connection.onDidChangeAccounts(changed),
     project.onDidChange(changed),
     vscode.window.onDidChangeVisibleTextEditors(changed),
     vscode.workspace.onDidChangeWorkspaceFolders(changed),

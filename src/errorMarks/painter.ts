@@ -4,14 +4,15 @@ import { setContext } from '../ui/setContext.ts';
 import { createDecorations } from './decorations.ts';
 import { createLenses } from './lenses.ts';
 import { isInWindow, type LineWindow, windowAround } from './lineWindow.ts';
+import type { ErrorProject } from '../errorTracking/source.ts';
 import type { Mark } from './marks.ts';
 
 export interface PainterSettings {
   readonly extensionUri: vscode.Uri;
   /** Returns the marks of a document from top to bottom. */
   readonly marksOf: (document: vscode.TextDocument | undefined) => readonly Mark[];
-  /** Returns true if the instance can change the status of errors. */
-  readonly canChangeErrors: () => boolean;
+  /** Returns true if the instance can change the status of the errors of a project. */
+  readonly canChange: (project: ErrorProject) => boolean;
 }
 
 /** Paints marks in the visible editors, near the lines that the user sees. */
@@ -22,7 +23,7 @@ export interface Painter extends vscode.Disposable {
 /** Interval in which the ages in the texts are renewed, in milliseconds. */
 const REPAINT_INTERVAL = 60_000;
 
-export function createPainter({ extensionUri, marksOf, canChangeErrors }: PainterSettings): Painter {
+export function createPainter({ extensionUri, marksOf, canChange }: PainterSettings): Painter {
   const decorations = createDecorations(extensionUri);
   const windows = new WeakMap<vscode.TextEditor, LineWindow>();
   const lenses = createLenses((document) => {
@@ -34,7 +35,7 @@ export function createPainter({ extensionUri, marksOf, canChangeErrors }: Painte
     const window = windowOf(editor);
     windows.set(editor, window);
     const near = marksOf(editor.document).filter(({ line }) => isInWindow(window, line));
-    decorations.show(editor, near, canChangeErrors());
+    decorations.show(editor, near, canChange);
   }
 
   function paintContext(): void {

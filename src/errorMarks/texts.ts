@@ -6,6 +6,7 @@ import { formatEvents, formatUsers, titleOf } from '../errorTracking/rows.ts';
 import { doubtText } from '../errorCode/doubts.ts';
 import type { LineDoubt } from '../errorCode/lines.ts';
 import { releaseOf } from '../errorCode/releaseOf.ts';
+import type { ErrorProject } from '../errorTracking/source.ts';
 import { sparkline } from '../errorTracking/sparkline.ts';
 import { type ErrorOfProject, linkTo } from '../errorTracking/target.ts';
 import { commands } from '../ids.ts';
@@ -50,9 +51,13 @@ const MAX_SHOWN = 3;
 /** Maximum number of characters of a message in a hover. */
 const MAX_MESSAGE = 300;
 
-/** Returns the hover of a line as Markdown. `canChange` is true if the instance can change the status of errors. */
-export function hoverText(marked: readonly MarkedError[], canChange: boolean, settings: TextSettings): string {
-  const texts = marked.slice(0, MAX_SHOWN).map((one) => errorText(one, canChange, settings));
+/** Returns the hover of a line as Markdown. `canChange` returns true if the instance can change the status of the errors of a project. */
+export function hoverText(
+  marked: readonly MarkedError[],
+  canChange: (project: ErrorProject) => boolean,
+  settings: TextSettings,
+): string {
+  const texts = marked.slice(0, MAX_SHOWN).map((one) => errorText(one, canChange(one.project), settings));
   const others = marked.length - texts.length;
   return [...texts, ...(others > 0 ? [l10n.t('Further errors at this line: {0}', others)] : [])].join('\n\n---\n\n');
 }

@@ -1,16 +1,14 @@
 import * as vscode from 'vscode';
 import type { ErrorCode } from '../errorCode/code.ts';
-import { createDetailSource } from '../errorPanel/detailSource.ts';
-import type { ErrorList } from '../errorTracking/model.ts';
-import { createResourceChoice } from '../errorTracking/sources.ts';
+import type { ErrorProject } from '../errorTracking/source.ts';
 import type { TrackedErrors } from '../errorTracking/view.ts';
-import { accountKeyOf } from '../instances/currentAccount.ts';
 import type { Log } from '../support/log.ts';
 import { coalesced } from '../ui/coalesced.ts';
 import { delayed } from '../ui/delayed.ts';
+import type { WorkspaceProjects } from '../workspaceProjects/workspaceProjects.ts';
 import { createBadges } from './badges.ts';
-import { createErrorDetails, type ErrorDetailsSettings, errorsToMark } from './details.ts';
-import { createFrameSearch } from './documentFrames.ts';
+import { framesIn } from './documentFrames.ts';
+import { createMarkedProjects } from './markedProjects.ts';
 import { createDocumentMarks, type DocumentMarks, lineAfter, type Mark } from './marks.ts';
 import { areMarksNeeded, followNeed, markableEditors, type MarkSubject, showsAnything } from './needed.ts';
 import { createPainter } from './painter.ts';
@@ -20,6 +18,10 @@ export interface ErrorMarkSettings extends MarkSubject {
   readonly extensionUri: vscode.Uri;
   readonly trackedErrors: TrackedErrors;
   readonly code: ErrorCode;
+  /** Projects to which the open folders belong. */
+  readonly projects: WorkspaceProjects;
+  /** Fires when errors may have occurred or changed. */
+  readonly onDidHappen: vscode.Event<void>;
   readonly log: Log;
 }
 
@@ -29,38 +31,23 @@ export interface ErrorMarks extends vscode.Disposable {
   readonly goTo: (direction: 'next' | 'previous') => void;
 }
 
-/** Age after which the list of errors is loaded again when the user turns to an editor, in milliseconds. */
-const MAX_AGE = 300_000;
 /** Time after an edit in which further edits are waited for, in milliseconds. */
 const PAUSE = 200;
 
 export function createMarks(settings: ErrorMarkSettings): ErrorMarks {
-  const { connection, project, log } = settings;
-  const { list } = settings.trackedErrors;
-  const loadList = createListLoad(list);
+  const { connection, code, projects, trackedErrors, log } = settings;
   const documents = new Map<vscode.TextDocument, DocumentMarks>();
-  let subject: string | undefined;
   let updates = 0;
   /** True if the user has edited a document while its frames were searched. */
   let isOutdated = false;
-  const details = createErrorDetails({
-    load: createDetailLoad(settings),
+  const marked = createMarkedProjects({
+    ...{ connection, trackedErrors },
     changed: () => update(),
     warn: (failure) => log.warn(`error marks: ${failure instanceof Error ? failure.message : String(failure)}`),
   });
 
-  const badges = createBadges({ code: settings.code, project, details });
-  const painter = createPainter({
-    ...{ extensionUri: settings.extensionUri, marksOf },
-    canChangeErrors: () => {
-      const state = list.state();
-      return state.kind === 'ready' && state.abilities.changesStatus;
-    },
-  });
-  const framesIn = createFrameSearch({
-    ...{ code: settings.code, details },
-    project: () => settings.trackedErrors.shown()[0]?.project,
-  });
+  const badges = createBadges(code);
+  const painter = createPainter({ extensionUri: settings.extensionUri, marksOf, canChange: trackedErrors.canChange });
   const update = coalesced(() => void updateAll());
   // VS Code itself moves what is painted. Painting or searching while the user types would delay typing.
   const afterPause = delayed(() => (isOutdated ? update() : painter.paint()), PAUSE);
@@ -70,29 +57,22 @@ export function createMarks(settings: ErrorMarkSettings): ErrorMarks {
     updates += 1;
     const current = updates;
     isOutdated = false;
-    const isNeeded = areMarksNeeded(settings);
-    const key = JSON.stringify([accountKeyOf(connection.state()), project.get()?.path]);
-    if (key !== subject) {
-      subject = key;
-      details.clear();
+    const edited = areMarksNeeded(settings) ? [...new Set(markableEditors().map(({ document }) => document))] : [];
+    const files = edited.map(({ uri }) => uri);
+    // Files are marked when it is known to which projects their folders belong.
+    if (!projects.want(files)) return;
+    const all = projectsToMark();
+    const visible = files.map(projects.rootOf);
+    marked.update(all, (project) => {
+      const roots = projects.rootsOf(project);
+      return files.length > 0 && (roots.length === 0 || visible.some((root) => root !== undefined && roots.includes(root)));
+    });
+    if (all.length === 0 || !showsAnything()) {
       documents.clear();
       void badges.show([]);
     }
-    if (!isNeeded) {
-      details.pause();
-      if (!showsAnything()) {
-        documents.clear();
-        void badges.show([]);
-      }
-      painter.paint();
-      return;
-    }
-    loadList();
-    const state = list.state();
-    const errors = state.kind === 'ready' && !state.isDisabled ? errorsToMark(state.errors) : [];
-    if (state.kind === 'ready') details.want(errors, state.at);
-    const edited = [...new Set(markableEditors().map(({ document }) => document))];
-    const frames = await Promise.all(edited.map(async (document) => ({ document, ...(await framesIn(document, errors)) })));
+    const errors = marked.errors();
+    const frames = await Promise.all(edited.map(async (document) => ({ document, ...(await framesIn(code, document, errors)) })));
     if (current !== updates) return;
     for (const { document, version, found } of frames) {
       const marks = documents.get(document) ?? createDocumentMarks();
@@ -106,14 +86,22 @@ export function createMarks(settings: ErrorMarkSettings): ErrorMarks {
     await badges.show(errors);
   }
 
+  /** Returns the selected project, and those that the open folders belong to. */
+  function projectsToMark(): readonly ErrorProject[] {
+    const selected = connection.state().kind === 'signedIn' ? trackedErrors.shown()[0]?.project : undefined;
+    if (selected === undefined) return projects.all();
+    return [selected, ...projects.all().filter((one) => !projects.isSame(one, selected))];
+  }
+
   function marksOf(document: vscode.TextDocument | undefined): readonly Mark[] {
     return (document && documents.get(document)?.get()) ?? [];
   }
 
   const subscriptions = [
     followNeed(settings, update),
-    list.onDidChange(update),
-    settings.code.onDidChange(update),
+    projects.onDidChange(update),
+    code.onDidChange(update),
+    settings.onDidHappen(marked.refresh),
     vscode.window.onDidChangeWindowState(({ focused }) => {
       if (focused && !wasFocused) update();
       wasFocused = focused;
@@ -131,6 +119,7 @@ export function createMarks(settings: ErrorMarkSettings): ErrorMarks {
     afterPause,
     badges,
     painter,
+    marked,
   ];
   update();
   return {
@@ -140,33 +129,8 @@ export function createMarks(settings: ErrorMarkSettings): ErrorMarks {
       if (editor !== undefined && line !== undefined) moveCursor(editor, line);
     },
     dispose: () => {
-      details.clear();
       for (const subscription of subscriptions) subscription.dispose();
     },
-  };
-}
-
-/** Returns a function that loads the list if it was not loaded for the current project yet, or long ago. Failures are not shown. */
-function createListLoad(list: ErrorList): () => void {
-  let asked: { readonly key: string | undefined; readonly at: number } = { key: undefined, at: 0 };
-  return () => {
-    const key = list.sourceKey();
-    const isOld = asked.key !== key || (Date.now() - asked.at > MAX_AGE && vscode.window.state.focused);
-    if (key === undefined || !isOld) return;
-    asked = { key, at: Date.now() };
-    const state = list.state();
-    if (state.kind !== 'ready' || Date.now() - state.at > MAX_AGE) void list.refresh();
-  };
-}
-
-/** Returns a function that requests an error of the first project of the view. */
-function createDetailLoad({ connection, trackedErrors }: ErrorMarkSettings): ErrorDetailsSettings['load'] {
-  const choice = createResourceChoice();
-  return async (errorId, signal) => {
-    const project = trackedErrors.shown()[0]?.project;
-    if (project === undefined || project.account === '') throw new vscode.CancellationError();
-    const source = createDetailSource(connection.bound(project.account).client, project, errorId, choice);
-    return (await source.detail(signal)).detail;
   };
 }
 

@@ -60,7 +60,7 @@ export function createErrorReplay({ bound, describeFailure, code }: ErrorReplayS
     const { filename, absPath, module, line, column } = frame;
     if (line === null) return undefined;
     const { files, placeOf } = await code();
-    const match = await files.locate(project.path, { location: { filename, absPath, module }, line, column });
+    const match = await files.locate(project, { location: { filename, absPath, module }, line, column });
     if (match.kind !== 'file') return undefined;
     const place = await placeOf(project, frame, release);
     return { path: match.file.uri.fsPath, line: place?.line ?? match.file.line };

@@ -13,7 +13,7 @@ import type { Pages } from '../ui/openPage.ts';
 import { disable, enable } from './enable.ts';
 import { errorPage } from './errorPage.ts';
 import type { ErrorListState } from './model.ts';
-import { keyOfProject } from './lists.ts';
+import { keyOfProject } from './source.ts';
 import { pickError } from './pickError.ts';
 import type { ErrorRow } from './rows.ts';
 import type { CommandTarget, ErrorLink, ErrorOfProject } from './target.ts';

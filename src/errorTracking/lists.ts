@@ -1,14 +1,13 @@
 import type * as vscode from 'vscode';
-import type { ChosenProject } from '../activity/chosenProject.ts';
 import type { TrackedError } from '../contract/trackedErrors.ts';
 import type { Connection } from '../instances/connection.ts';
 import { shownAccountKey } from '../instances/currentAccount.ts';
 import { sleep } from '../support/sleep.ts';
-import { queryOfFilter } from './filter.ts';
+import { queryOfFilter, USUAL_FILTER } from './filter.ts';
 import { createErrorList, type ErrorList, type ErrorListSource } from './model.ts';
 import type { ErrorSelection } from './selection.ts';
 import type { ShownProjects } from './shownProjects.ts';
-import type { ErrorProject, ErrorSource } from './source.ts';
+import { type ErrorProject, type ErrorSource, keyOfProject } from './source.ts';
 import { createErrorSources, createResourceChoice } from './sources.ts';
 import { type ErrorLink, type ErrorOfProject, linkTo } from './target.ts';
 
@@ -34,6 +33,10 @@ export interface ErrorLists extends vscode.Disposable {
   readonly shown: () => readonly ListOfProject[];
   /** Returns the list that is shown of a project. */
   readonly of: (project: ErrorProject) => ErrorList | undefined;
+  /** Sets the projects whose lines are marked. */
+  readonly setMarked: (projects: readonly ErrorProject[]) => void;
+  /** Returns the list of a project whose lines are marked: the shown one, or one of its unresolved errors. */
+  readonly ofMarked: (project: ErrorProject) => ErrorList;
   /** Creates the source of the errors of a project; undefined while nobody is signed in. */
   readonly source: (project: ErrorProject) => ErrorListSource | undefined;
   /** Sets the sources of all lists. Returns true if any has another one. */
@@ -45,22 +48,22 @@ export interface ErrorLists extends vscode.Disposable {
 
 export function createErrorLists({ connection, projects, selection, changed }: ErrorListsSettings): ErrorLists {
   const current = createErrorList(Date.now);
-  const others = createOtherLists((created) => created.onDidChange(() => follow(created)));
+  let marked: readonly ErrorProject[] = [];
+  const others = createOtherLists((created, project) => created.onDidChange(() => follow(created, project)));
   const sourcesOf = createErrorSources(createResourceChoice(), sleep);
   const shown = (): readonly ListOfProject[] => {
     const account = shownAccountKey(connection.state()) ?? '';
-    return projects.get().map(({ id, path }, index) => ({
-      project: { account, id: id ?? path, path },
-      list: index === 0 ? current : others.of(path),
-    }));
+    return projects.get().map(({ id, path }, index) => {
+      const project = { account, id: id ?? path, path };
+      return { project, list: index === 0 ? current : others.of(project) };
+    });
   };
   const of = ({ account, path }: ErrorProject): ErrorList | undefined =>
     shown().find(({ project }) => project.path === path && project.account === account)?.list;
   const seen = createSeenErrors();
   /** True for each account key whose instance can change errors, false for the others. */
   const changeable = new Map<string, boolean>();
-  const follow = (list: ErrorList): void => {
-    const project = shown().find((one) => one.list === list)?.project;
+  const follow = (list: ErrorList, project: ErrorProject | undefined): void => {
     const state = list.state();
     if (project !== undefined && list.sourceKey()?.startsWith(`${keyOfProject(project)}/`) === true && state.kind === 'ready') {
       seen.add(project, state.errors);
@@ -68,18 +71,30 @@ export function createErrorLists({ connection, projects, selection, changed }: E
     }
     changed(list);
   };
-  const source = (project: ErrorProject): ErrorListSource | undefined => sourceOf(connection, project, selection, sourcesOf);
-  current.onDidChange(() => follow(current));
+  const source = (project: ErrorProject, isShown = true): ErrorListSource | undefined =>
+    sourceOf(connection, project, isShown ? selection : USUAL_SELECTION, sourcesOf);
+  current.onDidChange(() => follow(current, shown()[0]?.project));
+  const setSources = (): void => {
+    const all = shown();
+    const hidden = marked.filter((project) => of(project) === undefined);
+    others.keep([...all.slice(1).map(({ project }) => project), ...hidden]);
+    for (const { project, list } of all) list.setSource(source(project));
+    for (const project of hidden) others.of(project).setSource(source(project, false));
+    if (all.length === 0) current.setSource(undefined);
+  };
   return {
     ...{ current, shown, of, source },
     update: () => {
       const keys = (): string => JSON.stringify(shown().map(({ list }) => list.sourceKey() ?? null));
       const before = keys();
-      others.keep(projects.get().slice(1));
-      for (const { project, list } of shown()) list.setSource(source(project));
-      if (projects.get().length === 0) current.setSource(undefined);
+      setSources();
       return keys() !== before;
     },
+    setMarked: (next) => {
+      marked = next;
+      setSources();
+    },
+    ofMarked: (project) => of(project) ?? others.of(project),
     find: seen.find,
     canChange: ({ account }) => changeable.get(account) === true,
     dispose: () => {
@@ -90,27 +105,32 @@ export function createErrorLists({ connection, projects, selection, changed }: E
 }
 
 /** Lists of projects besides the current one, which are created when they are first needed. */
-function createOtherLists(follow: (created: ErrorList) => vscode.Disposable) {
+function createOtherLists(follow: (created: ErrorList, project: ErrorProject) => vscode.Disposable) {
   const lists = new Map<string, { readonly list: ErrorList; readonly following: vscode.Disposable }>();
   return {
-    of: (path: string): ErrorList => {
-      const known = lists.get(path);
+    of: (project: ErrorProject): ErrorList => {
+      const key = keyOfProject(project);
+      const known = lists.get(key);
       if (known !== undefined) return known.list;
       const list = createErrorList(Date.now);
-      lists.set(path, { list, following: follow(list) });
+      lists.set(key, { list, following: follow(list, project) });
       return list;
     },
     /** Ends the lists of all other projects. */
-    keep: (projects: readonly ChosenProject[]): void => {
-      for (const [path, { list, following }] of lists) {
-        if (projects.some((one) => one.path === path)) continue;
+    keep: (projects: readonly ErrorProject[]): void => {
+      const keys = new Set(projects.map(keyOfProject));
+      for (const [key, { list, following }] of lists) {
+        if (keys.has(key)) continue;
         list.setSource(undefined);
         following.dispose();
-        lists.delete(path);
+        lists.delete(key);
       }
     },
   };
 }
+
+/** Errors of projects that are not shown: those that are shown until the user selects others. */
+const USUAL_SELECTION: Pick<ErrorSelection, 'order' | 'filter'> = { order: () => 'last_seen', filter: () => USUAL_FILTER };
 
 /** Maximum number of errors that links can name. */
 const MAX_SEEN = 1_000;
@@ -132,11 +152,6 @@ function createSeenErrors() {
   };
 }
 
-/** Returns the key of the lists of a project. */
-export function keyOfProject({ account, path }: Pick<ErrorProject, 'account' | 'path'>): string {
-  return `${account}/${path}`;
-}
-
 export function errorsOf(list: ErrorList): readonly TrackedError[] {
   const state = list.state();
   return state.kind === 'ready' ? state.errors : [];
@@ -145,7 +160,7 @@ export function errorsOf(list: ErrorList): readonly TrackedError[] {
 function sourceOf(
   connection: Connection,
   project: ErrorProject,
-  selection: ErrorSelection,
+  selection: Pick<ErrorSelection, 'order' | 'filter'>,
   sourcesOf: ReturnType<typeof createErrorSources>,
 ): ErrorListSource | undefined {
   if (project.account === '') return undefined;

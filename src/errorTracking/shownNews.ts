@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import { errorBadge } from './appearance.ts';
 import { isUsualFilter } from './filter.ts';
-import { errorsOf, keyOfProject, type ListOfProject } from './lists.ts';
+import { errorsOf, type ListOfProject } from './lists.ts';
 import { createNewErrorNotice, isWorthTelling, newErrorMode } from './newErrorNotice.ts';
 import { createNewErrors } from './newErrors.ts';
 import type { ErrorSelection } from './selection.ts';
+import { keyOfProject } from './source.ts';
 import type { ErrorOfProject } from './target.ts';
 
 export interface ShownNewsSettings {

@@ -57,3 +57,8 @@ export interface ErrorProject extends ProjectAddress {
   /** Account key. */
   readonly account: string;
 }
+
+/** Returns the key of the lists of a project. */
+export function keyOfProject({ account, path }: Pick<ErrorProject, 'account' | 'path'>): string {
+  return `${account}/${path}`;
+}

@@ -26,9 +26,9 @@ import { type ErrorRow, errorRows, type ErrorRowSettings, projectRow } from './r
 import { createShownNews } from './shownNews.ts';
 import { createErrorSelection, type ErrorSelection } from './selection.ts';
 import { createShownProjects, type ShownProjects } from './shownProjects.ts';
-import type { ErrorProject } from './source.ts';
+import { type ErrorProject, keyOfProject } from './source.ts';
 import { onDidChangeNewErrorSettings } from './newErrorNotice.ts';
-import { createErrorLists, keyOfProject, type ListOfProject } from './lists.ts';
+import { createErrorLists, type ErrorLists, type ListOfProject } from './lists.ts';
 import { loadLists } from './loadLists.ts';
 import type { ErrorLink, ErrorOfProject } from './target.ts';
 
@@ -45,7 +45,7 @@ export interface TrackedErrorsSettings {
 }
 
 /** Tracked Errors view with what its commands share. */
-export interface TrackedErrors extends vscode.Disposable {
+export interface TrackedErrors extends vscode.Disposable, Pick<ErrorLists, 'ofMarked' | 'setMarked'> {
   /** List of the current project. */
   readonly list: ErrorList;
   /** Lists of all projects that are shown, that of the current project first. */
@@ -90,7 +90,7 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
   const projects = createShownProjects(connection, project, workspaceState);
   const moment = (): { now: number; locale: string } => ({ now: Date.now(), locale: vscode.env.language });
   const lists = createErrorLists({ connection, projects, selection, changed: (changed) => listChanged(changed) });
-  const { current: list, shown } = lists;
+  const { current: list, shown, canChange, find, source, setMarked, ofMarked } = lists;
   const news = createShownNews({ view, selection, shown, memory: settings.globalState });
   const rowSettings = ({ project: of, list: own }: ListOfProject): ErrorRowSettings => ({
     ...{ prefix: own.sourceKey() ?? '', project: of, frames: own.frames, keys: undefined, ...moment() },
@@ -181,7 +181,7 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
   return {
     ...{ list, shown, projects, selection, update, withProgressBar },
     ...{ markOpened: news.markOpened, markAllRead: news.markAllRead },
-    ...{ canChange: lists.canChange, find: lists.find, source: lists.source },
+    ...{ canChange, find, source, setMarked, ofMarked },
     refresh: () =>
       withProgressBar(async () => {
         await Promise.all([polling.reload(), keys.refresh()]);

@@ -46,6 +46,8 @@ export interface Connection {
   readonly current: () => BoundAccount | undefined;
   /** Returns the account with this key, for what was opened or started with it. */
   readonly bound: (account: string) => BoundAccount;
+  /** Returns the signed-in accounts that can be used, those of the current instance first, and the one in use first on each instance. */
+  readonly usable: () => readonly BoundAccount[];
 }
 
 /** Returns the current address of the instance with this key, or undefined while it has none. */
@@ -175,6 +177,10 @@ export function createConnection(settings: ConnectionSettings): Connection {
   }
 
   return {
+    usable: () =>
+      usableAccounts(instances, sessions)
+        .map(bound)
+        .filter((account) => account.address() !== undefined),
     state,
     onDidChange: changes.event,
     onDidReturn: outages.onDidEnd,
@@ -190,4 +196,18 @@ interface KnownClient {
   readonly baseUrl: string;
   readonly hasStream: boolean;
   readonly client: Client;
+}
+
+/** Returns the keys of the signed-in accounts, those of the current instance first, and the one in use first on each instance. */
+function usableAccounts(instances: Instances, sessions: Sessions): readonly string[] {
+  const current = instances.current().key;
+  return instances
+    .all()
+    .toSorted((one, other) => Number(other.key === current) - Number(one.key === current))
+    .flatMap(({ key }) => {
+      const used = sessions.current(key);
+      // After a sign-out, no other account of the instance takes its place.
+      return used === undefined ? [] : [used, ...sessions.all().filter(({ instance, id }) => instance === key && id !== used.id)];
+    })
+    .map(keyOf);
 }

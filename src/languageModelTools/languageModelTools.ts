@@ -38,7 +38,7 @@ export function createTools({ connection, project }: ToolSettings): RunTool {
 async function codeOf(frame: ShownFrame): Promise<FrameCode | undefined> {
   const { filename, absPath, module, line } = frame;
   if (line === null) return undefined;
-  const match = await fileOfFrame({ filename, absPath, module }, [], findGoModules);
+  const match = await fileOfFrame({ filename, absPath, module }, [], findGoModules, () => true);
   if (match.kind !== 'file') return undefined;
   const { file } = match;
   const document = await vscode.workspace.openTextDocument(file);

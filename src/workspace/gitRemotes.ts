@@ -7,11 +7,26 @@ import { repositoryOf, type Repository } from './configurationFiles.ts';
 import { projectOfRemote, readGitHosts, remotesOf } from './remotes.ts';
 import type { ResolvedRemotes } from './resolvedRemotes.ts';
 
+/** Folder in a repository, and the path of a project that it is a clone of. */
+export interface ClonedFolder {
+  readonly folder: vscode.Uri;
+  readonly path: string;
+}
+
 /** Git remotes of the open folders. */
 export interface WorkspaceRemotes extends vscode.Disposable {
-  /** Returns the path of the project at an instance that the open folders are clones of, in the order of the folders. */
-  readonly projectOn: (instance: string) => string | undefined;
+  /** Returns the projects at an instance that the folders are clones of: those of the first folder first, and there that of `origin`. */
+  readonly projectsOn: (instance: string) => readonly ClonedFolder[];
+  /** Returns true when the remotes of the open folders were read. */
+  readonly areKnown: () => boolean;
+  /** Sets the repositories inside of the open folders, which are read after these. */
+  readonly include: (folders: readonly vscode.Uri[]) => Promise<void>;
   readonly onDidChange: vscode.Event<void>;
+}
+
+interface FolderRemotes {
+  readonly folder: vscode.Uri;
+  readonly urls: readonly string[];
 }
 
 /**
@@ -21,7 +36,8 @@ export interface WorkspaceRemotes extends vscode.Disposable {
 export function createWorkspaceRemotes(resolve: (folder: string) => Promise<ResolvedRemotes>): WorkspaceRemotes {
   const changes = new vscode.EventEmitter<void>();
   const watchers = new Map<string, vscode.Disposable>();
-  let urls: readonly string[] = [];
+  let found: readonly FolderRemotes[] = [];
+  let inner: readonly vscode.Uri[] = [];
   let gitHosts = readGitHosts(settingOf(settings.gitHosts));
   let isKnown = false;
   let round = 0;
@@ -29,23 +45,27 @@ export function createWorkspaceRemotes(resolve: (folder: string) => Promise<Reso
   async function reread(): Promise<void> {
     round += 1;
     const mine = round;
-    const folders = vscode.workspace.workspaceFolders ?? [];
-    const read = await Promise.all(folders.map(({ uri }) => repositoryOf(uri)));
+    const folders = [...(vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri), ...inner];
+    const read = await Promise.all(folders.map(repositoryOf));
     if (mine !== round) return;
     // The files alone may lead to another project, so the last result of git is used until there is a new one.
-    if (!isKnown) follow(read.flatMap(urlsOf));
-    const asked = await Promise.all(folders.map(async ({ uri }, index) => read[index] && ask(uri)));
+    if (!isKnown) follow(folders.map((folder, index) => ({ folder, urls: urlsOf(read[index]) })));
+    const asked = await Promise.all(folders.map(async (folder, index) => read[index] && ask(folder)));
     if (mine !== round) return;
+    const isFirst = !isKnown;
     isKnown = true;
     watch([
       // Also watched in folders without a repository, which may get one.
-      ...folders.map(({ uri }) => vscode.Uri.joinPath(uri, '.git', 'config')),
+      ...folders.map((folder) => vscode.Uri.joinPath(folder, '.git', 'config')),
       ...read.flatMap((repository) => repository?.files ?? []),
       ...asked.flatMap((response) => response?.files.map((file) => vscode.Uri.file(file)) ?? []),
       ...(asked.some((response) => response !== undefined) ? [vscode.Uri.file(path.join(os.homedir(), '.ssh', 'config'))] : []),
     ]);
     // Git reads nothing of a repository that another user owns.
-    follow(folders.flatMap((_, index) => (asked[index]?.urls.length ? asked[index].urls : urlsOf(read[index]))));
+    follow(
+      folders.map((folder, index) => ({ folder, urls: asked[index]?.urls.length ? asked[index].urls : urlsOf(read[index]) })),
+      isFirst,
+    );
   }
 
   async function ask(folder: vscode.Uri): Promise<ResolvedRemotes | undefined> {
@@ -58,9 +78,9 @@ export function createWorkspaceRemotes(resolve: (folder: string) => Promise<Reso
     }
   }
 
-  function follow(next: readonly string[]): void {
-    if (next.join('\n') === urls.join('\n')) return;
-    urls = next;
+  function follow(next: readonly FolderRemotes[], isFirst = false): void {
+    if (!isFirst && textOf(next) === textOf(found)) return;
+    found = next;
     changes.fire();
   }
 
@@ -94,13 +114,29 @@ export function createWorkspaceRemotes(resolve: (folder: string) => Promise<Reso
   ];
   void reread();
   return {
-    projectOn: (instance) => urls.map((url) => projectOfRemote(url, instance, gitHosts)).find((project) => project !== undefined),
+    projectsOn: (instance) =>
+      found.flatMap(({ folder, urls }) =>
+        urls.flatMap((url) => {
+          const path = projectOfRemote(url, instance, gitHosts);
+          return path === undefined ? [] : [{ folder, path }];
+        }),
+      ),
+    areKnown: () => isKnown,
+    include: (folders) => {
+      inner = folders;
+      return reread();
+    },
     onDidChange: changes.event,
     dispose: () => {
       round += 1;
       for (const disposable of [...subscriptions, changes, ...watchers.values()]) disposable.dispose();
     },
   };
+}
+
+/** Returns a text that is the same for the same remotes of the same folders. */
+function textOf(remotes: readonly FolderRemotes[]): string {
+  return remotes.map(({ folder, urls }) => `${folder.toString()} ${urls.join(' ')}`).join('\n');
 }
 
 function urlsOf(repository: Repository | undefined): readonly string[] {

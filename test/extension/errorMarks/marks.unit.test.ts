@@ -38,6 +38,12 @@ describe('marks of a document', () => {
     assert.deepEqual(shown([]), []);
   });
 
+  it('of errors of several projects with the same ID are all there', () => {
+    const one = frame('1', 5);
+    const other = { ...one, project: { ...one.project, id: 2, path: 'acme/stock' } };
+    assert.deepEqual(shown([one, other, other]), [[5, '1,1']]);
+  });
+
   it('keep their moved lines when errors are loaded again, and forget those of errors that are gone', () => {
     const marks = createDocumentMarks();
     marks.setFrames([frame('1', 5), frame('2', 2)], lines);

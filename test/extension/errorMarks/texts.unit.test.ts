@@ -39,7 +39,7 @@ describe('the code lens of an error', () => {
 
 describe('the hover of a marked line', () => {
   it('has the message, the release of the last event, the last day and links', () => {
-    const text = hoverText([marked({ latestEvent: errorEvent('a'), hourly: hours(0, 1, 7) })], true, settings);
+    const text = hoverText([marked({ latestEvent: errorEvent('a'), hourly: hours(0, 1, 7) })], () => true, settings);
     for (const part of [
       '**TypeError&#58; boom**',
       '572 events · 10 users · 6 minutes ago',
@@ -65,14 +65,14 @@ describe('the hover of a marked line', () => {
   });
 
   it('says if the line may have moved, and offers to resolve only where that is possible', () => {
-    const text = hoverText([marked({}, 'noRelease')], false, settings);
+    const text = hoverText([marked({}, 'noRelease')], () => false, settings);
     assert.ok(text.includes('The line may have moved&#58; the event names no release'), text);
     assert.ok(!text.includes('Resolve') && !text.includes('24 hours'), text);
   });
 
   it('explains each reason why a line can be another one, with the release', () => {
     const reasons = ['noRepository', 'unknownRelease', 'missingCommit', 'missingFile', 'failed', 'changed', 'otherCode'] as const;
-    const texts = reasons.map((doubt) => hoverText([marked({ latestEvent: errorEvent('a') }, doubt)], true, settings));
+    const texts = reasons.map((doubt) => hoverText([marked({ latestEvent: errorEvent('a') }, doubt)], () => true, settings));
     assert.equal(new Set(texts).size, reasons.length);
     for (const text of texts) assert.match(text, /line (?:may have moved|has changed)/);
     assert.ok(texts[1]?.includes('release 1\\.0 is neither a commit nor a tag'), texts[1]);
@@ -81,7 +81,7 @@ describe('the hover of a marked line', () => {
   it('describes three errors of a line and counts the others', () => {
     const text = hoverText(
       ['1', '2', '3', '4', '5'].map((id) => marked({ id, title: `Error ${id}` })),
-      true,
+      () => true,
       settings,
     );
     assert.ok(text.includes('**Error 3**') && !text.includes('Error 4'), text);
@@ -89,9 +89,9 @@ describe('the hover of a marked line', () => {
   });
 
   it('shows what a program sent as plain text and shortens it', () => {
-    const text = hoverText([marked({ title: '[x](command:evil) <img>**' })], true, settings);
+    const text = hoverText([marked({ title: '[x](command:evil) <img>**' })], () => true, settings);
     assert.ok(text.startsWith('**\\[x\\]\\(command&#58;evil\\) &#60;img&#62;\\*\\***'), text);
-    assert.ok(hoverText([marked({ title: 'x'.repeat(9000) })], true, settings).length < 2000);
+    assert.ok(hoverText([marked({ title: 'x'.repeat(9000) })], () => true, settings).length < 2000);
   });
 
   it('draws a chart that shows a single event beside many', () => {

@@ -5,6 +5,7 @@ import type { FromPage, ReadyState, ToPage } from '../../../../src/errorPanel/pr
 import { until } from '../../until.ts';
 import { decorationsOf } from './decorations.ts';
 import { panelOf } from './panels.ts';
+import { textOfMarkdown } from './texts.ts';
 import { type Row, start, type View } from './trees.ts';
 import { workbench } from './workbench.ts';
 
@@ -106,6 +107,12 @@ export function markedLines(document: vscode.TextDocument): readonly MarkedLine[
       });
     }
   return [...marked.values()].toSorted((one, other) => one.line - other.line);
+}
+
+/** Returns the types of all errors that are marked in a document, in alphabetical order. Each must end with `Error`. */
+export function errorTypesIn(document: vscode.TextDocument): readonly string[] {
+  const hovers = markedLines(document).flatMap(({ hover }) => (hover === undefined ? [] : [textOfMarkdown(hover)]));
+  return hovers.flatMap((text) => [...text.matchAll(/\*\*(\w+Error)\b/g)].map(([, type = '']) => type)).toSorted();
 }
 
 /** Clicks a link to a command in a hover or another Markdown text, which must allow that command. */
