@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { ErrorState, TrackedError } from '../contract/trackedErrors.ts';
 import { createDetailSource } from '../errorPanel/detailSource.ts';
 import type { ChosenProject } from '../activity/chosenProject.ts';
+import { disable, enable } from '../errorTracking/enable.ts';
 import type { ErrorFilter } from '../errorTracking/filter.ts';
 import type { ErrorOfProject } from '../errorTracking/target.ts';
 import type { ErrorProject } from '../errorTracking/source.ts';
@@ -24,6 +25,9 @@ export interface ErrorActionSettings extends ChangerSettings {
 }
 
 export interface ErrorActions {
+  /** Enable and disable error tracking for a project. */
+  readonly enable: typeof enable;
+  readonly disable: typeof disable;
   /** Runs an action on errors of one or several projects, that of the row whose menu was used first. */
   readonly run: (action: ErrorAction, subjects: readonly ErrorSubject[]) => Promise<void>;
   /** Undoes the latest change of an error. Returns the ID of the error that has its data afterwards. */
@@ -139,6 +143,8 @@ export function createActions(settings: ErrorActionSettings): ErrorActions {
   };
 
   return {
+    enable,
+    disable,
     run: async (action, subjects) => {
       const fixed = subjects.find(({ canChange }) => !canChange);
       if (fixed === undefined || action === 'createIssue' || action === 'openIssue') await actions[action](subjects);

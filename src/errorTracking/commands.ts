@@ -10,7 +10,6 @@ import type { ErrorPanels } from '../errorPanel/panel.ts';
 import type { PanelTarget } from '../errorPanel/source.ts';
 import type { Connection } from '../instances/connection.ts';
 import type { Pages } from '../ui/openPage.ts';
-import { disable, enable } from './enable.ts';
 import { errorPage } from './errorPage.ts';
 import type { ErrorListState } from './model.ts';
 import { keyOfProject } from './source.ts';
@@ -42,8 +41,10 @@ export function errorTrackingCommands(settings: ErrorTrackingCommandSettings) {
   const action = (name: ErrorAction) => (row?: ErrorRow | ErrorLink, rows?: readonly ErrorRow[]) =>
     act(settings, name, row, rows);
   return {
-    [commands.errorTrackingEnable]: (target?: CommandTarget) => enable(connection, project, target),
-    [commands.errorTrackingDisable]: (target?: CommandTarget) => disable(connection, project, target),
+    [commands.errorTrackingEnable]: async (target?: CommandTarget) =>
+      (await settings.actions()).enable(connection, project, target),
+    [commands.errorTrackingDisable]: async (target?: CommandTarget) =>
+      (await settings.actions()).disable(connection, project, target),
     [commands.errorTrackingRefresh]: () => view().refresh(),
     [commands.errorTrackingLoadMore]: (row?: ErrorRow) => (row?.kind === 'more' ? view().loadMore(row.project) : undefined),
     [commands.errorTrackingSort]: () => selectOrder(view()),
