@@ -8,6 +8,7 @@ import { moveRef, addedCommits, checkNewRef, plainRef } from './refUpdates.ts';
 import { identText, isShortObjectId, pathProblem, titleOf } from '../../repositories/names.ts';
 import { commitOf, entriesAt, type RepositoryDir } from '../../repositories/objects.ts';
 import { ensureRepository, hasBranches, inTurn, lastCommitOf, refOf, type RefRow } from '../git/git.ts';
+import { refuseSecrets } from '../secretPushProtection/secretPushProtection.ts';
 import { writeCommitObject } from '../../repositories/writing.ts';
 
 export interface CommitInput {
@@ -52,6 +53,7 @@ export function createCommit(core: GitCore, found: FoundProject, user: User, inp
       committer,
       changed,
     });
+    await refuseSecrets(core, project.id, repository, id);
     const after: RefRow = { ...plainRef('branch', branch, id), committed_at: now * 1000 };
     const isNext = head !== undefined && base === head.commit_id;
     const brought = isNext

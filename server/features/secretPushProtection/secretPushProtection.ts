@@ -3,7 +3,7 @@ import { securitySettingRoutes } from './routes.ts';
 
 export { refusalLines } from './findings.ts';
 export { secretPushProtectionGraphql } from './graphql.ts';
-export { secretsInPush } from './scan.ts';
+export { refuseSecrets, secretsInPush } from './scan.ts';
 export { hasSecretPushProtection } from './setting.ts';
 export { secretProtectedSql } from './store.ts';
 

@@ -40,7 +40,7 @@ describe('secret push protection', () => {
   const enable = async (json: object = { secret_push_protection_enabled: true }) =>
     server.request('PUT', settings, { token: ada.token, json });
 
-  async function cloned(): Promise<{ git: GitClient; write: (text: string) => Promise<string> }> {
+  async function cloned(): Promise<{ dir: string; git: GitClient; write: (text: string) => Promise<string> }> {
     await commitFiles(server.platform, found, ada, { 'a.txt': 'lamp\n' });
     const dir = path.join(folder, 'clone');
     await gitClient(folder).succeed('clone', '-q', addressOf(server, found.project.full_path, ada.token), dir);
@@ -50,7 +50,7 @@ describe('secret push protection', () => {
       await git.succeed('commit', '-q', '-a', '-m', 'Change');
       return (await git.succeed('rev-parse', 'HEAD')).trim();
     };
-    return { git, write };
+    return { dir, git, write };
   }
   const remote = (stderr: string): string[] =>
     stderr.split('\n').flatMap((line) => (line.startsWith('remote: ') ? [line.slice(8).trimEnd()] : []));
@@ -85,6 +85,59 @@ describe('secret push protection', () => {
     const commit = await write('lamp\n');
     await git.succeed('push', '-q', 'origin', 'HEAD:refs/heads/main');
     assert.equal(branchHead(server.platform, found.project.id, 'main'), commit);
+  });
+
+  for (const [what, write] of [
+    ['in the changes of a merge commit', (dir: string) => writeFileSync(path.join(dir, 'b.txt'), `${SECRET}\n`)],
+    ['in a file with a NUL', (dir: string) => writeFileSync(path.join(dir, 'b.txt'), `${SECRET}\n\0`)],
+    ['in a merged file with a NUL', (dir: string) => writeFileSync(path.join(dir, 'a.txt'), `lamp\n\0${SECRET}\n`)],
+  ] as const)
+    it(`a token ${what} is found`, async () => {
+      const { dir, git } = await cloned();
+      await enable();
+      await git.succeed('checkout', '-q', '-b', 'side');
+      writeFileSync(path.join(dir, 'side.txt'), 'side\n');
+      await git.succeed('add', '*.txt');
+      await git.succeed('commit', '-q', '-m', 'Side');
+      await git.succeed('checkout', '-q', 'main');
+      await git.succeed('commit', '-q', '--allow-empty', '-m', 'Main');
+      await git.succeed('merge', '-q', '--no-commit', '--no-ff', 'side');
+      write(dir);
+      await git.succeed('add', '*.txt');
+      await git.succeed('commit', '-q', '-m', 'Merge');
+      const pushed = await git.run('push', 'origin', 'main');
+      assert.match(pushed.stderr, /-- [ab]\.txt:[12] \| GitLab personal access token/);
+    });
+
+  it('a merge of commits that are there already is no reason to refuse a push', async () => {
+    const { git, write } = await cloned();
+    await write(`lamp\n${SECRET}\n`);
+    await git.succeed('push', '-q', 'origin', 'main');
+    await enable();
+    await git.succeed('checkout', '-q', '-b', 'side', 'main~1');
+    await git.succeed('commit', '-q', '--allow-empty', '-m', 'Side');
+    await git.succeed('merge', '-q', '--no-edit', '--no-ff', 'main');
+    const pushed = await git.run('push', 'origin', 'side');
+    assert.equal(pushed.code, 0, pushed.stderr);
+  });
+
+  it('commits of the API and of pages are checked, and the message of a commit skips the check', async () => {
+    await commitFiles(server.platform, found, ada, { 'a.txt': 'lamp\n' });
+    await enable();
+    const file = `/api/v4/projects/${found.project.id}/repository/files/b.txt`;
+    const json = { branch: 'main', content: `${SECRET}\n`, commit_message: 'Change' };
+    const refused = await server.request('POST', file, { token: ada.token, json });
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /PUSH BLOCKED: Secrets detected in code changes/);
+    const actions = [{ action: 'create', file_path: 'b.txt', content: SECRET }];
+    const commits = `/api/v4/projects/${found.project.id}/repository/commits`;
+    const several = await server.request('POST', commits, { token: ada.token, json: { ...json, actions } });
+    assert.match(several.text, /-- b\.txt:1 \| GitLab personal access token/);
+    const skipped = await server.request('POST', file, {
+      token: ada.token,
+      json: { ...json, commit_message: 'Change\n\n[skip secret push protection]' },
+    });
+    assert.equal(skipped.status, 201);
   });
 
   it('projects without the protection and pushes without tokens are not refused', async () => {

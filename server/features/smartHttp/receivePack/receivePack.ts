@@ -104,7 +104,7 @@ async function updateRefs(
   const secrets = await secretsInPush(core, found.project.id, quarantine.repository, { targets, options });
   if (secrets.length > 0) {
     for (const command of commands) if (!refusals.has(command)) refusals.set(command, DECLINED);
-    return { unpackProblem: undefined, refusals, messages: [...messages, ...refusalLines(secrets)] };
+    return { unpackProblem: undefined, refusals, messages: [...messages, 'GitLab:', ...refusalLines(secrets)] };
   }
   const moves = await movesOf(core, quarantine.repository, found.project, checked);
   if (capabilities.has('atomic') && refusals.size > 0) {
