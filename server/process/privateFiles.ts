@@ -89,7 +89,7 @@ export function makeCachePrivate(folder: string): boolean {
 }
 
 /** Returns true for a missing file, too: other servers that start on the same folder create and remove files in it. */
-function isPrivate(file: string): boolean {
+export function isPrivate(file: string): boolean {
   const status = statSync(file, { throwIfNoEntry: false });
   return status === undefined || (status.mode & OTHERS) === 0;
 }

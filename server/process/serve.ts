@@ -76,7 +76,7 @@ export async function serve(command: ServeCommand, metadata: ProcessMetadata): P
   try {
     const file = folder === undefined ? ':memory:' : path.join(folder, DATABASE);
     if (folder !== undefined) await prepareDatabase(folder, file, command, metadata, log, progress);
-    const storages = prepareStorages(command.storages, folder);
+    const storages = prepareStorages(command.storages, folder, log);
     const hasData = folder !== undefined && existsSync(file);
     const loaded = hasData ? undefined : await loadedDemo(command, metadata, { folder, file, storages, log, progress });
     const isNew = loaded === undefined && (folder === undefined || !existsSync(file));

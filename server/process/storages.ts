@@ -1,28 +1,33 @@
-import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Log } from '../core/log.ts';
 import { DEFAULT_STORAGE } from '../repositories/repositories.ts';
 import { storagesInUse } from '../features/storageMoves/storageMoves.ts';
 import type { Core } from '../core/core.ts';
 import type { Store } from '../store/open.ts';
 import { notWritable } from './dataFolder.ts';
 import { Fatal } from '../core/fatal.ts';
-import { restrict } from './privateFiles.ts';
+import { hasModes, isPrivate, restrict } from './privateFiles.ts';
 
 /** File in the folder of a storage that names the server it belongs to. */
 const OWNER = 'signalbox-storage.json';
+/** Names of the files and folders that servers create in the folder of a storage. */
+const OWN_NAMES: ReadonlySet<string> = new Set([OWNER, '@hashed']);
 
 /**
- * Creates the folders of the storages of the command line. Returns their real paths by name.
+ * Creates the folders of the storages of the command line, and removes the permissions of other users on them. A folder that also contains
+ * other files keeps its permissions, with a warning. Returns the real paths by name.
  *
  * @throws {Fatal} if a folder cannot be written to, is in the data folder or in another storage, or can be read by other users.
  */
 export function prepareStorages(
   storages: ReadonlyMap<string, string>,
   dataFolder: string | undefined,
+  log: Pick<Log, 'warn'>,
 ): ReadonlyMap<string, string> {
   const prepared = new Map<string, string>();
   for (const [name, given] of storages) {
-    const folder = createdFolder(name, path.resolve(given));
+    const folder = createdFolder(path.resolve(given));
     const others = [...prepared, ...(dataFolder === undefined ? [] : [['the data folder', realpathSync(dataFolder)] as const])];
     const around = others.find(([, other]) => isInside(folder, other) || isInside(other, folder));
     if (around !== undefined) {
@@ -32,24 +37,36 @@ export function prepareStorages(
         'Give each storage a folder of its own, outside of the data folder.',
       );
     }
+    if (hasModes(process.platform)) makeStoragePrivate(name, folder, log);
     prepared.set(name, folder);
   }
   return prepared;
 }
 
-function createdFolder(name: string, folder: string): string {
+function createdFolder(folder: string): string {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw notWritable(folder, error);
   }
-  if (process.platform !== 'win32' && !restrict(folder)) {
+  return realpathSync(folder);
+}
+
+function makeStoragePrivate(name: string, folder: string, log: Pick<Log, 'warn'>): void {
+  if (isPrivate(folder)) return;
+  const entries = readdirSync(folder);
+  const foreign = entries.find((entry) => !OWN_NAMES.has(entry));
+  const own = entries.filter((entry) => OWN_NAMES.has(entry)).map((entry) => path.join(folder, entry));
+  if (!(foreign === undefined ? [folder] : own).every(restrict)) {
     throw unusable(
       `Other users of this machine can read the folder ${folder} of the storage ${name}, and the permissions cannot be changed.`,
       'Choose another folder with --storage.',
     );
   }
-  return realpathSync(folder);
+  if (foreign === undefined) return;
+  log.warn(
+    `other users of this machine can list the folder ${folder} of the storage ${name}, because it also contains other files, such as ${foreign}. They cannot read its repositories.`,
+  );
 }
 
 function isInside(inner: string, outer: string): boolean {

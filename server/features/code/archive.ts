@@ -31,6 +31,19 @@ export function archiveFormatOf(text: string): ArchiveFormat | undefined {
   return archiveFormats.find((format) => format === text) ?? (text === 'tgz' ? 'tar.gz' : undefined);
 }
 
+/** Maximum length of the name of a folder, in bytes. */
+const MAX_NAME = 255;
+
+/** Returns false for names that another operating system takes for a path or does not allow, such as `..`, `a\\b`, `C:` and `.. `. */
+export function isFolderName(name: string): boolean {
+  return !/[/\\:\p{Cc}]|^[. ]*$/u.test(name) && Buffer.byteLength(name) <= MAX_NAME;
+}
+
+/** Returns the name of a folder for an archive, from texts such as the name of a ref and a path. */
+export function folderName(parts: readonly string[]): string {
+  return parts.join('-').replaceAll(/[/\\:\p{Cc}]/gu, '-');
+}
+
 /** Streams the files of a commit. Git ends when the client disconnects. The response to a HEAD request has no content. */
 export async function archiveResponse(
   repository: RepositoryDir,

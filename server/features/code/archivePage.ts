@@ -3,7 +3,7 @@ import { notFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import type { Project } from '../projectAccess/projectAccess.ts';
 import { addressPath } from '../../web/addresses.ts';
-import { type ArchiveFormat, archiveFormatOf, archiveResponse } from './archive.ts';
+import { type ArchiveFormat, archiveFormatOf, archiveResponse, isFolderName } from './archive.ts';
 import type { FileResponse } from '../../web/route.ts';
 import { type CodePageRequest, codePageRoute } from './codePage.ts';
 import { resolveRef } from '../git/git.ts';
@@ -24,6 +24,7 @@ export function archivePage(core: GitCore): Route {
 async function showArchive(core: GitCore, { context, project, repository, rest, query }: CodePageRequest): Promise<FileResponse> {
   const [, ref = '', name = '', extension = ''] = /^(.+)\/([^/]+?)\.(zip|tar\.gz|tgz|tar)$/s.exec(rest) ?? [];
   const format = archiveFormatOf(extension);
+  if (!isFolderName(name)) throw notFound('Page', 'the name of the archive is no name of a folder');
   const commit = await resolveRef(core, repository, project, ref);
   if (repository === undefined || commit === undefined || format === undefined)
     throw notFound('Page', 'the ref does not exist, or the archive format is unknown');

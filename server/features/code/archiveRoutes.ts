@@ -3,7 +3,7 @@ import { notFound, unsupportedFormat } from '../../core/errors.ts';
 import { boolean, fallback, required, string, type ParametersOf } from '../../http/params.ts';
 import { archive } from '../../http/responses.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
-import { archiveFormatOf, archiveResponse } from './archive.ts';
+import { archiveFormatOf, archiveResponse, folderName } from './archive.ts';
 import { resolveRef } from '../git/git.ts';
 import { isTreePath, plainPath } from '../../repositories/names.ts';
 import { entriesAt } from '../../repositories/objects.ts';
@@ -52,7 +52,7 @@ async function archiveOf(
   const inside = plainPath(params.path ?? '');
   if (inside !== '' && !(isTreePath(inside) && (await entriesAt(repository, commit, [inside])).has(inside)))
     throw notFound('File', 'no file or directory has this path');
-  const parts = [project.path, ref.replaceAll('/', '-'), commit, ...(inside === '' ? [] : [inside.replaceAll('/', '-')])];
-  const input = { commit, path: inside === '' ? undefined : inside, name: parts.join('-'), format };
+  const parts = [project.path, ref, commit, ...(inside === '' ? [] : [inside])];
+  const input = { commit, path: inside === '' ? undefined : inside, name: folderName(parts), format };
   return new RawResponse(await archiveResponse(repository, input, context));
 }

@@ -22,7 +22,17 @@ export async function secretsInPush(
   { targets, options = [] }: { readonly targets: readonly string[]; readonly options?: readonly string[] },
 ): Promise<readonly Finding[]> {
   if (targets.length === 0 || !checksPushesForSecrets(core, projectId) || options.includes(SKIP_OPTION)) return [];
-  const format = ['--format=%x00%H %P', '-m', '-p', '-U0', '--text', '--no-color', '--no-ext-diff', '--no-textconv', '--no-renames'];
+  const format = [
+    '--format=%x00%H %P',
+    '-m',
+    '-p',
+    '-U0',
+    '--text',
+    '--no-color',
+    '--no-ext-diff',
+    '--no-textconv',
+    '--no-renames',
+  ];
   const changes = await logOf(repository, targets, [...format, `-G${TOKEN_PATTERN}`], MAX_CHANGES);
   const findings = findingsIn(changes.toString('utf8'));
   const areAllSearched = changes.length < MAX_CHANGES;

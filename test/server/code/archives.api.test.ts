@@ -31,6 +31,7 @@ describe('archives of a repository', () => {
       'src/größe 🚦.txt': 'x',
       'src/-dash': 'y',
       'lib/b.bin': '\0\u0001',
+      'odd/a:b/c': 'z',
     });
     await createTag(platform, open, ada.user, { name: 'group/v1', ref: 'main' });
     const closed = projectWith(platform, ada, { name: 'Closed' }, [
@@ -52,14 +53,15 @@ describe('archives of a repository', () => {
     const list = execFileSync('tar', ['--list', '--quoting-style=literal', '--file', file], { encoding: 'utf8', env });
     return list.split('\n').filter((line) => line !== '' && !line.endsWith('/'));
   };
-  const all = ['README.md', 'lib/b.bin', 'src/-dash', 'src/größe 🚦.txt'];
+  const all = ['README.md', 'lib/b.bin', 'odd/a:b/c', 'src/-dash', 'src/größe 🚦.txt'];
 
   for (const [rest, name, paths] of [
     ['', () => `open-main-${head}.tar.gz`, all],
     ['.tar?sha=main', () => `open-main-${head}.tar`, all],
     ['.tgz?sha=group%2Fv1', () => `open-group-v1-${head}.tar.gz`, all],
-    ['.tar.gz?path=src', () => `open-main-${head}-src.tar.gz`, all.slice(2)],
+    ['.tar.gz?path=src', () => `open-main-${head}-src.tar.gz`, all.slice(3)],
     ['.tar?path=/src/-dash/', () => `open-main-${head}-src--dash.tar`, ['src/-dash']],
+    ['.tar?path=odd%2Fa:b', () => `open-main-${head}-odd-a-b.tar`, ['odd/a:b/c']],
   ] as const) {
     it(`archive${rest} contains the files below a folder with its name`, async () => {
       const response = await fetch(address(rest));
@@ -115,6 +117,12 @@ describe('archives of a repository', () => {
     ]);
     assert.equal((await fetch(`${server.origin}/ada/open/-/archive/main/open-main.tar?path=none`)).status, 404);
   });
+
+  for (const name of ['%2e%2e', '.', '...', '..%20', '..%5C..%5Cx', 'a%5Cb', 'C%3A', 'a%00b', 'a%0Ab', 'a%1Bb', 'a'.repeat(256)])
+    it(`an archive with the folder ${name.slice(0, 20)} is refused, because it could be unpacked elsewhere`, async () => {
+      for (const format of ['zip', 'tar', 'tar.gz'])
+        assert.equal((await fetch(`${server.origin}/ada/open/-/archive/main/${name}.${format}`)).status, 404);
+    });
 
   it('git ends when the client disconnects, and more archives follow', async () => {
     const { platform } = server;
