@@ -8,6 +8,7 @@ export const DEBUG_TYPE = 'signalbox';
 
 export const commands = {
   signIn: 'signalbox.auth.signIn',
+  signInAgain: 'signalbox.auth.signInAgain',
   signOut: 'signalbox.auth.signOut',
   instanceSelect: 'signalbox.instances.select',
   instanceRemove: 'signalbox.instances.remove',
@@ -221,7 +222,7 @@ export const contextKeys = {
   notificationsIsSearching: 'signalbox.notifications.isSearching',
   /** True while a timed notification profile is on. */
   notificationsHasProfile: 'signalbox.notifications.hasProfile',
-  /** State of the Mailbox view: the kind of a `MailboxState`, `empty`, or `emptyFiltered`. */
+  /** State of the Mailbox view: the kind of a `MailboxState`, `signedOut`, `insufficientScope`, `empty`, or `emptyFiltered`. */
   mailboxState: 'signalbox.mailbox.state',
   mailboxIsFiltered: 'signalbox.mailbox.isFiltered',
 } as const;

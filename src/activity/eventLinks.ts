@@ -11,6 +11,7 @@ import type { Uris } from '../ui/uris.ts';
 import { type EventLink, readEventLink } from './documentAddress.ts';
 import { findEvent } from './findEvent.ts';
 import { createPendingLink } from './pendingLink.ts';
+import { showFailure } from '../ui/showFailure.ts';
 
 export interface EventLinkSettings {
   readonly uris: Uris;
@@ -78,7 +79,7 @@ export function registerEventLinks(settings: EventLinkSettings): vscode.Disposab
     } catch (error) {
       const failure = failureOfError(error);
       if (failure === undefined) throw error;
-      void vscode.window.showWarningMessage(failure.message);
+      void showFailure(failure);
     }
   }
 

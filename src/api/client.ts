@@ -2,9 +2,11 @@ import * as l10n from '@vscode/l10n';
 import { isSameOrigin } from '../contract/hosts.ts';
 import { isJsonObject, listOf, parseJson, stringMember } from '../contract/json.ts';
 import { linkTo } from '../contract/pagination.ts';
+import { EXTENSION_SCOPE } from '../contract/scopes.ts';
 import { type Query, queryString } from './encode.ts';
 import type { OpenedStream, OpenStream } from './eventStream.ts';
-import { ApiFailure, failureOfResponse, failureOfError, isOwnWord, unintelligible } from './failures.ts';
+import { ApiFailure, failureOfResponse, failureOfError, isOwnWord, lacksScope, unintelligible } from './failures.ts';
+import { missingScope, missingScopeOfGraphql } from './insufficientScope.ts';
 import { createMoves } from './moves.ts';
 import type { Send, WireResponse, WireRequest } from './transport.ts';
 
@@ -14,6 +16,8 @@ export interface Credentials {
   readonly token: () => Promise<string | undefined>;
   /** Called after a 401 with the rejected token. Returns another token to try once, or undefined if there is none. */
   readonly renewed: (refused: string) => Promise<string | undefined>;
+  /** Returns true if the token is known to lack the scopes for reading. GraphQL refuses such a token like an invalid one. */
+  readonly cannotRead?: () => boolean;
 }
 
 /** One page of a list, with the link to the next one. */
@@ -71,6 +75,8 @@ export interface ClientSettings {
   readonly send: Send;
   readonly openStream?: OpenStream;
   readonly credentials: Credentials;
+  /** Key of the account that the credentials are of, for failures. */
+  readonly account?: string;
   readonly now: () => number;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   /** Called with every response. */
@@ -96,7 +102,7 @@ const maxRedirects = 1;
 
 /** Creates a client for the API of one instance. Reads are retried after temporary failures; changes are not. */
 export function createClient(settings: ClientSettings): Client {
-  const { baseUrl, send, credentials, now, sleep, onResponse, onFailure, report } = settings;
+  const { baseUrl, send, credentials, account, now, sleep, onResponse, onFailure, report } = settings;
   const base = new URL(baseUrl);
   const apiPath = new URL(`${baseUrl}/api/v4/`).pathname;
   const moves = createMoves();
@@ -110,6 +116,8 @@ export function createClient(settings: ClientSettings): Client {
     const { status, headers, body } = response;
     if (status !== 401 || token === undefined) return response;
     if (body !== undefined && !isOwnWord({ status, headers, body })) return response;
+    // Another token of the same sign-in lacks the scope, too.
+    if (missingScope(response) !== undefined) return response;
     const renewed = await credentials.renewed(token);
     return renewed === undefined ? response : sendWith(renewed);
   }
@@ -215,7 +223,7 @@ export function createClient(settings: ClientSettings): Client {
   }
 
   function parseSuccess(response: WireResponse): { response: WireResponse; value: unknown } {
-    if (response.status < 200 || response.status > 299) throw failureOfResponse(base.host, response, now());
+    if (response.status < 200 || response.status > 299) throw failureOfResponse(base.host, response, now(), account);
     return { response, value: parseJson(response.body) };
   }
 
@@ -236,6 +244,8 @@ export function createClient(settings: ClientSettings): Client {
   /** Returns the data of a GraphQL response. Throws if it contains errors, because any part of the data may be missing then. */
   function graphqlData({ response, value }: { readonly response: WireResponse; readonly value: unknown }): unknown {
     if (!isJsonObject(value)) return undefined;
+    const [scope] = listOf(value.errors, missingScopeOfGraphql);
+    if (scope !== undefined) throw lacksScope(base.host, scope, account);
     const [serverMessage] = listOf(value.errors, (error) => (isJsonObject(error) ? stringMember(error, 'message') : undefined));
     if (serverMessage === undefined) return value.data;
     throw new ApiFailure('refused', l10n.t('{0} rejected the request ({1})', base.host, serverMessage), {
@@ -286,6 +296,7 @@ export function createClient(settings: ClientSettings): Client {
     change: async (change, readBody, signal) =>
       readOrThrow(parseSuccess(await withToken((token) => changeAs(token, change, signal))), readBody),
     query: async ({ query, variables }, readData, signal) => {
+      if (credentials.cannotRead?.() === true) throw lacksScope(base.host, EXTENSION_SCOPE, account);
       const sent = JSON.stringify({ query, variables });
       const read = parseSuccess(await withToken((token) => readAs(token, `${baseUrl}/api/graphql`, sent, signal)));
       return readOrThrow({ response: read.response, value: graphqlData(read) }, readData);

@@ -3,6 +3,7 @@ import { messageOfErrorBody } from '../contract/failures.ts';
 import { isJsonObject, parseJson, stringMember } from '../contract/json.ts';
 import { hasBrand } from '../support/brand.ts';
 import { messageOf } from '../support/log.ts';
+import { missingScope } from './insufficientScope.ts';
 import { TransportFailure, type WireResponse } from './transport.ts';
 import { withAdviceOnCertificates } from './untrusted.ts';
 
@@ -14,6 +15,8 @@ export type FailureKind =
   /** 401 of the instance itself, and renewing the token did not help. */
   | 'signedOut'
   | 'forbidden'
+  /** The token lacks a scope. */
+  | 'insufficientScope'
   | 'notFound'
   | 'rateLimited'
   /** Any other 4xx. */
@@ -35,6 +38,10 @@ interface FailureDetails {
   readonly serverMessage?: string;
   /** True if the instance itself responded, and no gateway in between. */
   readonly isOwnWord?: boolean;
+  /** Scope that the token lacks. */
+  readonly scope?: string;
+  /** Key of the account whose request failed. */
+  readonly account?: string;
   readonly cause?: unknown;
 }
 
@@ -50,6 +57,8 @@ export class ApiFailure extends Error {
   readonly location: string | undefined;
   readonly serverMessage: string | undefined;
   readonly isOwnWord: boolean;
+  readonly scope: string | undefined;
+  readonly account: string | undefined;
 
   constructor(kind: FailureKind, text: string, details: FailureDetails = {}) {
     super(text, { cause: details.cause });
@@ -61,6 +70,8 @@ export class ApiFailure extends Error {
     this.location = details.location;
     this.serverMessage = details.serverMessage;
     this.isOwnWord = details.isOwnWord === true;
+    this.scope = details.scope;
+    this.account = details.account;
   }
 
   /** Recognizes the failures of other bundles, too. */
@@ -82,6 +93,7 @@ const messagesByKind: Readonly<Record<FailureKind, (host: string, how: string) =
   timedOut: (host, how) => l10n.t('{0} did not respond in time ({1})', host, how),
   signedOut: (host, how) => l10n.t('{0} no longer accepts this sign-in ({1})', host, how),
   forbidden: (host, how) => l10n.t('{0} does not allow this ({1})', host, how),
+  insufficientScope: (host, how) => l10n.t('{0} does not allow this: the sign-in lacks a scope ({1})', host, how),
   notFound: (host, how) => l10n.t("{0}: not found, or you don't have permission to see it ({1})", host, how),
   rateLimited: (host, how) => l10n.t('{0} is limiting your requests ({1})', host, how),
   refused: (host, how) => l10n.t('{0} rejected the request ({1})', host, how),
@@ -90,26 +102,34 @@ const messagesByKind: Readonly<Record<FailureKind, (host: string, how: string) =
   unintelligible: (host, how) => l10n.t('{0}: the response is not from a GitLab-compatible API ({1})', host, how),
 };
 
-/** Returns the failure for a response. `now`, in milliseconds since the epoch, is for a Retry-After header that contains a date. */
-export function failureOfResponse(host: string, response: WireResponse, now: number): ApiFailure {
+/**
+ * Returns the failure for a response to a request of an account, if it has one. `now`, in milliseconds since the epoch, is for a Retry-After
+ * header that contains a date.
+ */
+export function failureOfResponse(host: string, response: WireResponse, now: number, account?: string): ApiFailure {
   const { status } = response;
   const isOwn = isOwnWord(response);
-  const kind = kindOf(response, isOwn);
+  const scope = missingScope(response);
+  const kind = scope === undefined ? kindOf(response, isOwn) : 'insufficientScope';
   const location = response.headers.get('location');
   const requestId = response.headers.get('x-request-id');
   const retryAfter = retryAfterOf(response, now);
   const serverMessage = messageOfErrorBody(parseJson(response.body));
   const how = serverMessage === undefined ? l10n.t('status {0}', status) : `${status}: ${serverMessage}`;
   const text =
-    kind === 'moved' && location !== undefined
-      ? l10n.t('{0} redirected to another address: {1} ({2})', host, location, how)
-      : messagesByKind[kind](host, how);
+    scope !== undefined
+      ? scopeText(host, scope, how)
+      : kind === 'moved' && location !== undefined
+        ? l10n.t('{0} redirected to another address: {1} ({2})', host, location, how)
+        : messagesByKind[kind](host, how);
   return new ApiFailure(kind, text, {
     status,
     ...(requestId === undefined ? {} : { requestId }),
     ...(retryAfter === undefined ? {} : { retryAfter }),
     ...(location === undefined ? {} : { location }),
     ...(serverMessage === undefined ? {} : { serverMessage }),
+    ...(scope === undefined ? {} : { scope }),
+    ...(account === undefined ? {} : { account }),
     isOwnWord: isOwn,
   });
 }
@@ -141,6 +161,16 @@ export function isOwnWord({ status, headers, body }: WireResponse): boolean {
 /** Returns true for the error with which GraphQL refuses a token. */
 function isInvalidToken(error: unknown): boolean {
   return isJsonObject(error) && error.message === 'Invalid token';
+}
+
+function scopeText(host: string, scope: string, how: string): string {
+  return l10n.t('{0} does not allow this: the sign-in lacks the scope {1} ({2})', host, scope, how);
+}
+
+/** Returns the failure of a GraphQL request for which the sign-in of an account lacks a scope. */
+export function lacksScope(host: string, scope: string, account: string | undefined): ApiFailure {
+  const text = scopeText(host, scope, 'insufficient_scope');
+  return new ApiFailure('insufficientScope', text, { scope, ...(account === undefined ? {} : { account }) });
 }
 
 /** Returns the failure for the error of a call, or undefined for anything else, such as an aborted call. */

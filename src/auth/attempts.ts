@@ -16,19 +16,22 @@ export interface AttemptControl {
 
 export interface Attempts {
   /**
-   * Runs `work` unless an attempt is in progress for the instance: one in the same way is joined and shows its page again, one in the other
-   * way is replaced, unless it has succeeded meanwhile. `isMine`: the result is that of `work`. Rejects as the attempt does.
+   * Runs `work` unless an attempt is in progress for the instance: one in the same way for the same account is joined and shows its page
+   * again, any other one is replaced, unless it has succeeded meanwhile. `isMine`: the result is that of `work`. Rejects as the attempt does.
    */
   readonly run: (
     instanceKey: string,
-    way: BrowserWay,
+    way: WayOfAccount,
     work: (control: AttemptControl) => Promise<Attempt>,
   ) => Promise<{ readonly attempt: Attempt; readonly isMine: boolean }>;
 }
 
+/** Way of an attempt, with the ID of the account that has to sign in; any account by default. */
+export type WayOfAccount = BrowserWay | `${BrowserWay}/${number}`;
+
 /** An attempt in progress. */
 interface Running {
-  readonly way: BrowserWay;
+  readonly way: WayOfAccount;
   readonly attempt: Promise<Attempt>;
   readonly stop: AbortController;
   readonly showPage: () => void;
@@ -38,7 +41,7 @@ interface Running {
 export function createAttempts(): Attempts {
   const running = new Map<string, Running>();
 
-  function start(instanceKey: string, way: BrowserWay, work: (control: AttemptControl) => Promise<Attempt>): Promise<Attempt> {
+  function start(instanceKey: string, way: WayOfAccount, work: (control: AttemptControl) => Promise<Attempt>): Promise<Attempt> {
     const stop = new AbortController();
     let show: (() => Promise<boolean>) | undefined;
     const setPage: AttemptControl['setPage'] = (next) => {

@@ -9,10 +9,10 @@ import {
   processDeviceAuthorizationResponse,
 } from './deviceFlow.ts';
 import type { KeepSession } from './keepSession.ts';
-import { EXTENSION_SCOPE } from '../contract/scopes.ts';
 import { sessionOfTokens, type TokenRequests } from './newSession.ts';
 import type { PendingCode, PendingCodes } from './pendingCodes.ts';
 import { OAuthFailure } from './tokenEndpoint.ts';
+import { scopesToRequest, type WantedSession } from './wantedSession.ts';
 
 export interface CodeSignInSettings {
   readonly pendingCodes: PendingCodes;
@@ -25,7 +25,7 @@ export interface CodeSignInSettings {
 /** Signs a user in with a code that is approved in a browser (RFC 8628). Attempts reject if the instance or the network fails. */
 export interface CodeSignIn {
   /** Requests a code, shows it and waits for its approval. */
-  readonly attempt: (reached: Reached, stop: AbortSignal) => Promise<Attempt>;
+  readonly attempt: (reached: Reached, stop: AbortSignal, wanted?: WantedSession) => Promise<Attempt>;
   /** Waits for the approval of a code that was shown before this window was reloaded. */
   readonly resume: (reached: Reached, pending: PendingCode, stop: AbortSignal) => Promise<Attempt>;
 }
@@ -33,10 +33,10 @@ export interface CodeSignIn {
 export function createCodeSignIn({ pendingCodes, requests, dialogs, keep, log }: CodeSignInSettings): CodeSignIn {
   const { send, now, sleep, mask } = requests;
 
-  async function attempt(reached: Reached, stop: AbortSignal): Promise<Attempt> {
+  async function attempt(reached: Reached, stop: AbortSignal, wanted?: WantedSession): Promise<Attempt> {
     const { instance, baseUrl } = reached;
     const { key, clientId } = instance;
-    const response = await send(deviceAuthorizationRequest({ baseUrl, clientId }, EXTENSION_SCOPE));
+    const response = await send(deviceAuthorizationRequest({ baseUrl, clientId }, scopesToRequest(wanted)));
     if (isWithoutDeviceGrant(response)) {
       log.info(`${instance.label} has no sign-in with a code (status ${response.status}).`);
       return 'unsupported';
@@ -45,7 +45,10 @@ export function createCodeSignIn({ pendingCodes, requests, dialogs, keep, log }:
     mask.hide(authorization.device_code);
     mask.hide(authorization.user_code);
     const deadline = now() + authorization.expires_in * 1000;
-    const pending = await pendingCodes.save({ instance: key, clientId, authorization, deadline });
+    const pending = await pendingCodes.save({
+      ...{ instance: key, clientId, authorization, deadline },
+      ...(wanted === undefined ? {} : { wanted }),
+    });
     return outcomeOf(reached, pending, stop, async () => {
       const input = await dialogs.showCode(instance, authorization);
       return input === 'copied' || (input === 'open' && (await dialogs.openPage(instance, authorization)));
@@ -60,7 +63,7 @@ export function createCodeSignIn({ pendingCodes, requests, dialogs, keep, log }:
     isShown: () => Promise<boolean>,
   ): Promise<Attempt> {
     const { instance, baseUrl } = reached;
-    const { authorization, deadline, clientId } = pending;
+    const { authorization, deadline, clientId, wanted } = pending;
     try {
       if (!(await isShown())) return 'cancelled';
       const approval = await dialogs.wait(authorization, deadline, (cancelled) => {
@@ -73,7 +76,8 @@ export function createCodeSignIn({ pendingCodes, requests, dialogs, keep, log }:
       log.info(`Sign-in to ${instance.label}: ${approval.kind === 'tokens' ? 'approved' : approval.kind}`);
       if (approval.kind === 'cancelled') return 'cancelled';
       if (approval.kind !== 'tokens') return approval.kind;
-      return (await keep(instance, await sessionOfTokens(requests, reached, clientId, approval.tokens))) ?? 'cancelled';
+      const tokens = { scope: scopesToRequest(wanted), ...approval.tokens };
+      return (await keep(instance, await sessionOfTokens(requests, reached, clientId, tokens), wanted)) ?? 'cancelled';
     } catch (error) {
       // The local server can emulate another release while a code waits for its approval.
       if (error instanceof OAuthFailure && error.code === 'unsupported_grant_type') return 'unsupported';

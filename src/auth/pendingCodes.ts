@@ -3,6 +3,7 @@ import type { Memento, SecretStorage } from 'vscode';
 import { integerMember, isJsonObject, parseJson, stringMember } from '../contract/json.ts';
 import { type DeviceAuthorization, readDeviceAuthorization } from '../contract/oauth.ts';
 import { type Log, type Mask, messageOf } from '../support/log.ts';
+import { readWantedSession, type WantedSession } from './wantedSession.ts';
 
 /** A code that was shown and is not approved or denied yet. */
 export interface PendingCode {
@@ -13,6 +14,8 @@ export interface PendingCode {
   readonly authorization: DeviceAuthorization;
   /** Milliseconds since the epoch. */
   readonly deadline: number;
+  /** Account that has to approve it; any by default. */
+  readonly wanted?: WantedSession;
 }
 
 /** Pending codes, stored so that a window continues to wait for them after a reload. No method rejects. */
@@ -102,5 +105,6 @@ function readPendingCode(id: string, value: unknown): PendingCode | undefined {
   const authorization = readDeviceAuthorization(value.authorization);
   const deadline = integerMember(value, 'deadline');
   if (instance === undefined || clientId === undefined || authorization === undefined || deadline === undefined) return undefined;
-  return { id, instance, clientId, authorization, deadline };
+  const wanted = readWantedSession(value.wanted);
+  return { id, instance, clientId, authorization, deadline, ...(wanted === undefined ? {} : { wanted }) };
 }

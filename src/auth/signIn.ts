@@ -15,6 +15,7 @@ import { keyOf, type Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
 import { signInFailure } from './signInFailure.ts';
 import { createTokenSignIn } from './tokenSignIn.ts';
+import type { WantedSession } from './wantedSession.ts';
 
 export interface SignInSettings {
   readonly sessions: Sessions;
@@ -39,6 +40,11 @@ export interface SignIn {
    * it.
    */
   readonly signIn: (instance: Instance, way?: Way) => Promise<Session | undefined>;
+  /**
+   * Signs the account of a session in again, with a scope that it lacks; undefined when that failed, which was shown. Another account is
+   * refused. Which account is current stays.
+   */
+  readonly signInAgain: (instance: Instance, wanted: WantedSession) => Promise<Session | undefined>;
   /** Resumes waiting for the codes that this window was waiting for before it was reloaded. */
   readonly resume: (instances: readonly Instance[]) => Promise<void>;
   /** Handles the parameters of a redirect that the editor received. Unexpected ones are ignored. */
@@ -48,7 +54,7 @@ export interface SignIn {
 }
 
 export function createSignIn(settings: SignInSettings): SignIn {
-  const { sessions, pendingCodes, redirects, send, dialogs, reach, addresses, now, sleep, mask, log } = settings;
+  const { sessions, pendingCodes, redirects, send, dialogs, addresses, now, sleep, mask, log } = settings;
   const requests = { send, now, sleep, mask };
   const revoke = createRevokeSession({ send, addresses, log });
   const keep = createKeepSession({ sessions, keepForNow: dialogs.keepForNow, revoke, log });
@@ -56,61 +62,56 @@ export function createSignIn(settings: SignInSettings): SignIn {
   const byToken = createTokenSignIn({ requests, dialogs, keep, log });
   const byRedirect = createRedirectSignIn({ redirects, requests, dialogs, keep, log });
   const attempts = createAttempts();
+  const { showFailure, orShowFailure } = createFailureMessages(settings);
 
   async function signIn(instance: Instance, givenWay?: Way): Promise<Session | undefined> {
     const way = givenWay ?? (await dialogs.chooseWay(instance, redirects !== undefined));
-    if (way === undefined) return undefined;
-    if (way === 'code' || way === 'redirect') return inBrowser(instance, way);
-    const session = await orShowFailure(instance, async (reached) => (way === 'token' ? byToken(reached) : byPersona(reached)));
-    return session === 'code' ? inBrowser(instance, 'code') : session;
+    return way === undefined ? undefined : signInBy(instance, way);
   }
 
-  async function orShowFailure<T>(instance: Instance, work: (reached: Reached) => Promise<T>): Promise<T | undefined> {
-    const reached = await reach(instance);
-    if (reached === undefined) return undefined;
-    try {
-      return await work(reached);
-    } catch (error) {
-      showFailure(instance, error);
-      return undefined;
-    }
+  async function signInBy(instance: Instance, way: Way, wanted?: WantedSession): Promise<Session | undefined> {
+    if (way === 'code' || way === 'redirect') return inBrowser(instance, way, wanted);
+    const session = await orShowFailure(instance, async (reached) =>
+      way === 'token' ? byToken(reached, wanted) : byPersona(reached, wanted),
+    );
+    return session === 'code' ? inBrowser(instance, 'code', wanted) : session;
   }
 
-  function showFailure(instance: Instance, error: unknown): void {
-    const failure = signInFailure(instance, error);
-    if (failure === undefined) throw error;
-    log.error(`Sign-in to ${instance.label} failed: ${messageOf(error)}`);
-    dialogs.failed(mask.apply(failure.text), failure.cause, instance);
-  }
-
-  async function byPersona(reached: Reached): Promise<Session | 'code' | undefined> {
+  async function byPersona(reached: Reached, wanted?: WantedSession): Promise<Session | 'code' | undefined> {
     const { instance, baseUrl } = reached;
     const persona = await dialogs.choosePersona(instance);
     if (persona === undefined || persona === 'code') return persona;
     const known = sessions.get(accountKey(instance.key, persona.id));
-    if (known !== undefined && (await isAccepted(requests, baseUrl, known))) {
+    if (wanted === undefined && known !== undefined && (await isAccepted(requests, baseUrl, known))) {
       await sessions.use(keyOf(known));
       return known;
     }
-    return keep(instance, await sessionOfPersonalToken(requests, reached, await persona.token(), 'persona'));
+    return keep(instance, await sessionOfPersonalToken(requests, reached, await persona.token(), 'persona'), wanted);
   }
 
-  async function inBrowser(instance: Instance, way: BrowserWay): Promise<Session | undefined> {
-    const { attempt, isMine } = await attempts.run(instance.key, way, async (control) => {
+  async function inBrowser(instance: Instance, way: BrowserWay, wanted?: WantedSession): Promise<Session | undefined> {
+    const wayOfAccount = wanted === undefined ? way : (`${way}/${wanted.id}` as const);
+    const { attempt, isMine } = await attempts.run(instance.key, wayOfAccount, async (control) => {
       const attempted = await orShowFailure(instance, async (reached) =>
-        way === 'code' ? byCode.attempt(reached, control.stop) : byRedirect.attempt(reached, control),
+        way === 'code' ? byCode.attempt(reached, control.stop, wanted) : byRedirect.attempt(reached, control),
       );
       return attempted ?? 'cancelled';
     });
-    return isMine ? followUp(instance, way, attempt) : sessionIn(attempt);
+    return isMine ? followUp(instance, way, attempt, wanted) : sessionIn(attempt);
   }
 
   /** Returns the session of an attempt. After one without a session, the user can try again or, if need be, select another way. */
-  async function followUp(instance: Instance, way: BrowserWay, attempt: Attempt): Promise<Session | undefined> {
-    if (await wantsAnother(instance, way, attempt)) return inBrowser(instance, way);
+  async function followUp(
+    instance: Instance,
+    way: BrowserWay,
+    attempt: Attempt,
+    wanted?: WantedSession,
+  ): Promise<Session | undefined> {
+    if (await wantsAnother(instance, way, attempt)) return inBrowser(instance, way, wanted);
     if (attempt !== 'unsupported') return sessionIn(attempt);
-    const otherWay = await dialogs.chooseOtherWay(instance, redirects !== undefined);
-    return otherWay === undefined ? undefined : signIn(instance, otherWay);
+    // What a redirect is for would have to survive a reload of the window.
+    const otherWay = await dialogs.chooseOtherWay(instance, redirects !== undefined && wanted === undefined);
+    return otherWay === undefined ? undefined : signInBy(instance, otherWay, wanted);
   }
 
   /** Asks the user without blocking other sign-ins, because the question may stay open for long. */
@@ -139,7 +140,9 @@ export function createSignIn(settings: SignInSettings): SignIn {
         const baseUrl = addresses(pending.instance);
         if (instance === undefined || baseUrl === undefined) return;
         log.info(`Waiting again for the approval of the code for ${instance.label}.`);
-        const { attempt, isMine } = await attempts.run(instance.key, 'code', async ({ stop }) => {
+        const { wanted } = pending;
+        const way = wanted === undefined ? 'code' : (`code/${wanted.id}` as const);
+        const { attempt, isMine } = await attempts.run(instance.key, way, async ({ stop }) => {
           try {
             return await byCode.resume({ instance, baseUrl }, pending, stop);
           } catch (error) {
@@ -147,13 +150,14 @@ export function createSignIn(settings: SignInSettings): SignIn {
             return 'cancelled';
           }
         });
-        if (isMine) await followUp(instance, 'code', attempt);
+        if (isMine) await followUp(instance, 'code', attempt, wanted);
       }),
     );
   }
 
   return {
     signIn,
+    signInAgain: (instance, wanted) => signInBy(instance, 'code', wanted),
     resume,
     redirected,
     signOut: async (session) => {
@@ -162,4 +166,28 @@ export function createSignIn(settings: SignInSettings): SignIn {
       log.info(`Signed out @${session.account.username} from ${nameOfInstance(session.instance)}.`);
     },
   };
+}
+
+/** Creates the functions that show why a sign-in failed. They reject with errors that neither an instance nor the network causes. */
+function createFailureMessages({ reach, dialogs, mask, log }: Pick<SignInSettings, 'reach' | 'dialogs' | 'mask' | 'log'>) {
+  function showFailure(instance: Instance, error: unknown): void {
+    const failure = signInFailure(instance, error);
+    if (failure === undefined) throw error;
+    log.error(`Sign-in to ${instance.label} failed: ${messageOf(error)}`);
+    dialogs.failed(mask.apply(failure.text), failure.cause, instance);
+  }
+
+  /** Runs work at an instance. Returns undefined after a failure, which is shown. */
+  async function orShowFailure<T>(instance: Instance, work: (reached: Reached) => Promise<T>): Promise<T | undefined> {
+    const reached = await reach(instance);
+    if (reached === undefined) return undefined;
+    try {
+      return await work(reached);
+    } catch (error) {
+      showFailure(instance, error);
+      return undefined;
+    }
+  }
+
+  return { showFailure, orShowFailure };
 }

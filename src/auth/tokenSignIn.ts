@@ -5,6 +5,7 @@ import type { KeepSession } from './keepSession.ts';
 import { sessionOfPersonalToken, type TokenRequests } from './newSession.ts';
 import type { Session } from './session.ts';
 import { signInFailure } from './signInFailure.ts';
+import type { WantedSession } from './wantedSession.ts';
 
 /**
  * Creates the sign-in with a personal access token that the user enters. A token that the instance does not accept can be corrected. Resolves
@@ -15,9 +16,9 @@ export function createTokenSignIn(settings: {
   readonly dialogs: Pick<SignInDialogs, 'askToken'>;
   readonly keep: KeepSession;
   readonly log: Log;
-}): (reached: Reached) => Promise<Session | undefined> {
+}): (reached: Reached, wanted?: WantedSession) => Promise<Session | undefined> {
   const { requests, dialogs, keep, log } = settings;
-  return async (reached) => {
+  return async (reached, wanted) => {
     const { instance } = reached;
     let session: Session | undefined;
     await dialogs.askToken(reached, async (token) => {
@@ -31,6 +32,6 @@ export function createTokenSignIn(settings: {
         return requests.mask.apply(failure.text);
       }
     });
-    return session === undefined ? undefined : keep(instance, session);
+    return session === undefined ? undefined : keep(instance, session, wanted);
   };
 }

@@ -9,13 +9,14 @@ import { formatFailure } from '../errorTracking/failures.ts';
 import { type CommandTarget, projectOf, type TargetProject } from '../errorTracking/target.ts';
 import { commands } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
-import { type PickedProject, chooseProject } from '../projects/choose.ts';
+import { type PickedProject, chooseProject, chooseProjectToChange } from '../projects/choose.ts';
 import { confirmDeletion } from './confirmDeletion.ts';
 import { openKeyTerminal } from './keyTerminal.ts';
 import { createClientKey, deleteClientKey, listClientKeys } from './model.ts';
 import { rotate } from './rotate.ts';
 import { createRotations, type Rotation } from './rotation.ts';
 import { sendTestError } from './sendTestError.ts';
+import { mayWrite, showFailure } from '../ui/showFailure.ts';
 
 /** Argument of the commands. Rows of client keys, and actions on a DSN, contain the key, too. */
 export type KeyTarget = CommandTarget | { readonly project: TargetProject; readonly clientKey: ClientKey };
@@ -57,22 +58,25 @@ export function createActions(settings: ClientKeyActionSettings): ClientKeyActio
     title: string,
     work: (picked: PickedProject, key: ClientKey | undefined) => Promise<void>,
     target: KeyTarget | undefined,
+    isChange: boolean,
   ): Promise<void> {
     const known = projectOf(target, project);
     let path = known?.path ?? '';
     try {
-      const picked = await chooseProject(connection, title, known, project.get(), true);
+      const picked = isChange
+        ? await chooseProjectToChange(connection, title, known, project.get())
+        : await chooseProject(connection, title, known, project.get(), true);
       if (picked === undefined) return;
       ({ path } = picked);
       await work(picked, typeof target === 'object' && 'clientKey' in target ? target.clientKey : undefined);
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
-      void vscode.window.showErrorMessage(formatFailure(error, path));
+      void showFailure(error, formatFailure(error, path));
     }
   }
 
   /** Same, but lets the user also select the key if the target has none. */
-  const withKey = (title: string, work: KeyWork, target: KeyTarget | undefined): Promise<void> =>
+  const withKey = (title: string, work: KeyWork, target: KeyTarget | undefined, isChange = false): Promise<void> =>
     inProject(
       title,
       async (picked, given) => {
@@ -80,14 +84,15 @@ export function createActions(settings: ClientKeyActionSettings): ClientKeyActio
         if (key !== undefined) await work(picked, key);
       },
       target,
+      isChange,
     );
 
   return {
-    create: (target) => inProject(l10n.t('Create Client Key'), (picked) => create(picked, refreshView), target),
+    create: (target) => inProject(l10n.t('Create Client Key'), (picked) => create(picked, refreshView), target, true),
     copyDsn: (target) => withKey(l10n.t('Copy Client Key DSN'), (_, key) => copyDsnOf(key), target),
-    remove: (target) => withKey(l10n.t('Delete Client Key'), (picked, key) => remove(picked, key, refreshView), target),
+    remove: (target) => withKey(l10n.t('Delete Client Key'), (picked, key) => remove(picked, key, refreshView), target, true),
     rotate: (target) =>
-      withKey(l10n.t('Rotate Client Key'), (picked, key) => rotate({ rotations, refreshView }, picked, key), target),
+      withKey(l10n.t('Rotate Client Key'), (picked, key) => rotate({ rotations, refreshView }, picked, key), target, true),
     sendTestError: (target) => withKey(l10n.t('Send Test Error'), (picked, key) => sendTestError(settings, picked, key), target),
     openTerminal: (target) =>
       withKey(l10n.t('Open Terminal with DSN'), async ({ path }, key) => openKeyTerminal(path, key), target),
@@ -130,7 +135,8 @@ async function pickKey(
   }
   const make = l10n.t('Create Client Key');
   const text = l10n.t('{0} has no client keys yet.', picked.path);
-  if ((await vscode.window.showInformationMessage(text, make)) === make) await create(picked, refreshView);
+  const isWanted = (await vscode.window.showInformationMessage(text, make)) === make;
+  if (isWanted && mayWrite(picked.account)) await create(picked, refreshView);
   return undefined;
 }
 

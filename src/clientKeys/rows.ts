@@ -3,7 +3,7 @@ import { formatAge } from '../activity/appearance.ts';
 import type { ClientKey } from '../contract/clientKeys.ts';
 import { type ClientKeyUse, nameOfProgram } from '../contract/clientKeyUse.ts';
 import { formatFailure } from '../errorTracking/failures.ts';
-import { type RowLook, messageLook } from '../ui/row.ts';
+import { failureLook, type RowLook, messageLook } from '../ui/row.ts';
 import type { ClientKeysState } from './list.ts';
 import type { ListedKey } from './model.ts';
 
@@ -64,8 +64,8 @@ function rowsBelow(id: string, project: KeyProject, state: ClientKeysState | und
       const text = formatFailure(state.failure, project.path);
       // A row has little space, so the full text is in the tooltip.
       const label = isForbidden ? l10n.t('Only maintainers can see client keys') : text;
-      const look = messageLook(`${id}/failed`, label, isForbidden ? 'lock' : 'warning');
-      return [{ ...look, kind: 'text', tooltip: text, spoken: text, rows: [] }];
+      const look = failureLook(`${id}/failed`, state.failure, label);
+      return [{ ...look, icon: isForbidden ? 'lock' : look.icon, kind: 'text', tooltip: text, spoken: text, rows: [] }];
     }
     case 'ready': {
       if (state.keys.length > 0) return state.keys.map((key) => keyRow(id, project, key, moment));

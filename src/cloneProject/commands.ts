@@ -7,10 +7,11 @@ import { failureOfError } from '../api/failures.ts';
 import { commands } from '../ids.ts';
 import type { Addresses, Connection } from '../instances/connection.ts';
 import type { Instances } from '../instances/instances.ts';
-import { messageOf } from '../support/log.ts';
 import { chooseProject } from '../projects/choose.ts';
 import { cloneUrl, createGitCredentials, gitAccess } from './credentials.ts';
 import { createGitExtension, type GitState } from './gitExtension.ts';
+import { showFailure } from '../ui/showFailure.ts';
+import { EXTENSION_SCOPE } from '../contract/scopes.ts';
 
 export interface CloneSettings {
   readonly connection: Connection;
@@ -45,7 +46,7 @@ export function createCloneProject({ connection, instances, sessions, refresh, a
       await explain(state);
       return;
     }
-    if (!(await isAllowed(label, sessions.current(key)?.scopes ?? []))) return;
+    if (!(await isAllowed(label, account.key, sessions.current(key)?.scopes ?? []))) return;
     const picked = await chooseProject(connection, l10n.t('Clone Project'));
     const address = picked?.account.address();
     // The Git extension asks for the folder, shows the progress and failures, and offers to open the clone.
@@ -60,8 +61,9 @@ export function createCloneProject({ connection, instances, sessions, refresh, a
         try {
           await clone();
         } catch (error) {
-          if (failureOfError(error) === undefined) throw error;
-          void vscode.window.showErrorMessage(messageOf(error));
+          const failure = failureOfError(error);
+          if (failure === undefined) throw error;
+          void showFailure(failure);
         }
       },
     },
@@ -93,16 +95,17 @@ async function explain(state: Exclude<GitState, 'ready'>): Promise<void> {
 }
 
 /** Returns true if the token can clone. If it cannot clone or push, says so and offers to sign in again. */
-async function isAllowed(label: string, scopes: readonly string[]): Promise<boolean> {
+async function isAllowed(label: string, account: string, scopes: readonly string[]): Promise<boolean> {
   const access = gitAccess(scopes);
   if (access === 'push') return true;
   const signIn = l10n.t('Sign In Again');
+  const signInAgain = (): Thenable<unknown> => vscode.commands.executeCommand(commands.signInAgain, account, EXTENSION_SCOPE);
   if (access === 'none') {
     const text = l10n.t(
       'The sign-in to {0} does not allow Git. Its token needs the scope api, write_repository or read_repository.',
       label,
     );
-    if ((await vscode.window.showWarningMessage(text, signIn)) === signIn) await vscode.commands.executeCommand(commands.signIn);
+    if ((await vscode.window.showWarningMessage(text, signIn)) === signIn) await signInAgain();
     return false;
   }
   const text = l10n.t(
@@ -111,6 +114,6 @@ async function isAllowed(label: string, scopes: readonly string[]): Promise<bool
   );
   const clone = l10n.t('Clone');
   const choice = await vscode.window.showInformationMessage(text, clone, signIn);
-  if (choice === signIn) await vscode.commands.executeCommand(commands.signIn);
+  if (choice === signIn) await signInAgain();
   return choice === clone;
 }

@@ -18,6 +18,7 @@ import { askIgnoreEnd } from './ignoreEnd.ts';
 import { pickAssignee } from './pickAssignee.ts';
 import { pickGrouping, pickOthers, pickRemaining } from './pickErrors.ts';
 import type { ErrorAction, ErrorSubject } from './subject.ts';
+import { mayWrite } from '../ui/showFailure.ts';
 
 export interface ErrorActionSettings extends ChangerSettings {
   /** Stores filters that the user saves. */
@@ -146,6 +147,8 @@ export function createActions(settings: ErrorActionSettings): ErrorActions {
     enable,
     disable,
     run: async (action, subjects) => {
+      const [first] = subjects;
+      if (first === undefined || (action !== 'openIssue' && !mayWrite(bound(first.project.account)))) return;
       const fixed = subjects.find(({ canChange }) => !canChange);
       if (fixed === undefined || action === 'createIssue' || action === 'openIssue') await actions[action](subjects);
       else await changer.offerPage(fixed);

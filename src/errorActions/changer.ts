@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { ApiFailure } from '../api/failures.ts';
 import type { TrackedError } from '../contract/trackedErrors.ts';
 import { visible } from '../contract/visibleText.ts';
 import { errorPage } from '../errorTracking/errorPage.ts';
@@ -9,6 +10,7 @@ import type { ResourceChoice } from '../errorTracking/sources.ts';
 import type { BoundAccount } from '../instances/boundAccount.ts';
 import { CannotChange, createErrorChanges, type ErrorChange, type ErrorChanges } from './changes.ts';
 import type { ErrorSubject } from './subject.ts';
+import { mayWrite, showFailure } from '../ui/showFailure.ts';
 
 export interface ChangerSettings {
   readonly bound: (account: string) => BoundAccount;
@@ -79,7 +81,8 @@ export function createChanger(settings: ChangerSettings): ErrorChanger {
       else {
         const text = settings.describeFailure(failure);
         if (text === undefined) throw failure;
-        void vscode.window.showErrorMessage(text);
+        if (failure instanceof ApiFailure) void showFailure(failure, text);
+        else void vscode.window.showErrorMessage(text);
       }
       return undefined;
     }
@@ -138,6 +141,7 @@ export function createChanger(settings: ChangerSettings): ErrorChanger {
     const [first] = undone;
     if (first === undefined) return;
     const account = bound(first.project.account);
+    if (!mayWrite(account)) return;
     let rest = undone;
     const isUndone = await attempt(undefined, async () => {
       for (const change of undone.toReversed()) {
@@ -158,6 +162,7 @@ export function createChanger(settings: ChangerSettings): ErrorChanger {
       if (lastChange !== null) remember([{ project, errorId, changeId: lastChange.id }]);
     },
     undo: async (subject) => {
+      if (!mayWrite(bound(subject.project.account))) return undefined;
       const [error] = subject.errors;
       if (error?.lastChange === null || error === undefined) {
         void vscode.window.showInformationMessage(l10n.t('This error has no change that could be undone.'));

@@ -8,6 +8,8 @@ import { visible } from '../contract/visibleText.ts';
 import { formatEvents, formatStatus, titleOf } from '../errorTracking/rows.ts';
 import type { ProjectAddress } from '../errorTracking/source.ts';
 import { formatAge } from '../activity/appearance.ts';
+import { showFailure } from '../ui/showFailure.ts';
+import { ApiFailure } from '../api/failures.ts';
 
 /** Number of errors that are offered at once. Others are found by typing. */
 const PAGE = 50;
@@ -72,7 +74,9 @@ export function pickOthers(
       pick.selectedItems = selected;
     } catch (error) {
       const text = describeFailure(error);
-      if (!current.signal.aborted && text !== undefined) void vscode.window.showErrorMessage(text);
+      if (current.signal.aborted || text === undefined) return;
+      if (error instanceof ApiFailure) void showFailure(error, text);
+      else void vscode.window.showErrorMessage(text);
     }
     if (!current.signal.aborted) pick.busy = false;
   }

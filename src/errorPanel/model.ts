@@ -1,3 +1,4 @@
+import { ApiFailure } from '../api/failures.ts';
 import type { ErrorDetail, ErrorEvent } from '../contract/errorDetail.ts';
 import type { FixState, PanelState } from './protocol.ts';
 import type { DetailAbilities, DetailSource, TimeRange } from './source.ts';
@@ -47,9 +48,11 @@ export function createPanelModel({ source, describeFailure, changed }: PanelMode
   let range: TimeRange | null = null;
   let running = 0;
   let problem: string | null = null;
+  let lacksScope = false;
 
   function state(): PanelState {
-    if (loaded === undefined) return problem === null || running > 0 ? { kind: 'loading' } : { kind: 'failed', text: problem };
+    if (loaded === undefined)
+      return problem === null || running > 0 ? { kind: 'loading' } : { kind: 'failed', text: problem, lacksScope };
     const { items, next, shown } = events;
     return {
       kind: 'ready',
@@ -71,6 +74,7 @@ export function createPanelModel({ source, describeFailure, changed }: PanelMode
     try {
       await action();
     } catch (error) {
+      lacksScope = error instanceof ApiFailure && error.scope !== undefined;
       if (!signal.aborted) problem = describeFailure(error);
     } finally {
       running -= 1;

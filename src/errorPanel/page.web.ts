@@ -1,6 +1,6 @@
 // The page in a panel that shows one error. A bundle of its own, which runs in the webview.
 import * as l10n from '@vscode/l10n';
-import { html, render, type TemplateResult } from 'lit';
+import { html, nothing, render, type TemplateResult } from 'lit';
 import type { ErrorDetail, ErrorEvent, ReleaseOfError } from '../contract/errorDetail.ts';
 import type { ErrorAction } from '../errorActions/subject.ts';
 import { isJsonObject, parseJson } from '../contract/json.ts';
@@ -33,7 +33,7 @@ let filter = '';
 let openMenu: 'copy' | 'more' | undefined;
 let places: { readonly event: string; readonly list: readonly PlaceOfFrame[] } = { event: '', list: [] };
 
-let account: AccountState = { notice: null, isDisabled: false };
+let account: AccountState = { notice: null, isDisabled: false, readOnly: null };
 let suspect: Extract<ToPage, { readonly type: 'suspect' }> | undefined;
 
 function send(message: FromPage): void {
@@ -75,7 +75,7 @@ function page(): TemplateResult {
       return html`<p class="quiet" role="status">${l10n.t('Loading…')}</p>`;
     case 'failed':
       return html`<p class="notice error" role="alert">${state.text}</p>
-        ${button(l10n.t('Try Again'), () => send({ type: 'refresh' }), true)}`;
+        ${state.lacksScope ? signInAgain() : ''} ${button(l10n.t('Try Again'), () => send({ type: 'refresh' }), true)}`;
     case 'ready':
       return error(state);
   }
@@ -122,9 +122,14 @@ function error(ready: ReadyState): TemplateResult {
 }
 
 function accountNotice(): TemplateResult {
-  const { notice, isDisabled } = account;
-  if (notice === null) return html``;
-  return html`<p class=${isDisabled ? 'notice error' : 'notice'} role="status">${notice}</p>`;
+  const { notice, isDisabled, readOnly } = account;
+  return html`${notice === null ? '' : html`<p class=${isDisabled ? 'notice error' : 'notice'} role="status">${notice}</p>`}
+  ${readOnly === null ? '' : html`<p class="notice" role="status">${readOnly} ${signInAgain()}</p>`}`;
+}
+
+/** Button that signs the account in again, with the scope that it lacks. */
+function signInAgain(): TemplateResult {
+  return button(l10n.t('Sign In Again'), () => send({ type: 'signInAgain' }));
 }
 
 function toolbar({ detail, event, abilities, isBusy }: ReadyState): TemplateResult {
@@ -139,7 +144,7 @@ function toolbar({ detail, event, abilities, isBusy }: ReadyState): TemplateResu
   const issue =
     detail.issue === null
       ? action(l10n.t('Create Issue…'), 'createIssue')
-      : action(l10n.t('Open Issue #{0}', detail.issue.iid), 'openIssue');
+      : accountButton(l10n.t('Open Issue #{0}', detail.issue.iid), () => send({ type: 'action', action: 'openIssue' }));
   return html`<div class="toolbar" role="toolbar" aria-label=${l10n.t('Actions')} aria-busy=${isBusy}>
     ${abilities.changesStatus ? [...changes, action(l10n.t('Assign…'), 'assign')] : ''} ${issue}
     ${event?.data ? button(l10n.t('Replay in Debugger'), () => send({ type: 'replay' })) : ''}
@@ -157,7 +162,7 @@ function toolbar({ detail, event, abilities, isBusy }: ReadyState): TemplateResu
     ${
       detail.lastChange === null
         ? ''
-        : html`<button type="button" class="secondary" title=${undoText(detail.lastChange.kind)} ?disabled=${account.isDisabled} @click=${() => send({ type: 'undo' })}>
+        : html`<button type="button" class="secondary" title=${account.readOnly ?? undoText(detail.lastChange.kind)} ?disabled=${account.isDisabled || account.readOnly !== null} @click=${() => send({ type: 'undo' })}>
             ${l10n.t('Undo')}
           </button>`
     }
@@ -194,8 +199,14 @@ function undoText(kind: string): string {
   }
 }
 
+/** Button of an action that changes something. */
 function action(text: string, name: ErrorAction, isPrimary = false): TemplateResult {
-  return accountButton(text, () => send({ type: 'action', action: name }), isPrimary);
+  const { isDisabled, readOnly } = account;
+  const kind = isPrimary ? 'primary' : 'secondary';
+  const press = (): void => send({ type: 'action', action: name });
+  return html`<button type="button" class=${kind} title=${readOnly ?? nothing} ?disabled=${isDisabled || readOnly !== null} @click=${press}>
+    ${text}
+  </button>`;
 }
 
 function toggleMenu(name: 'copy' | 'more'): void {

@@ -10,7 +10,7 @@ import type { ErrorActions } from '../errorActions/actions.ts';
 import type { ErrorAction, ErrorSubject } from '../errorActions/subject.ts';
 import { commitPage, errorPage } from '../errorTracking/errorPage.ts';
 import type { ResourceChoice } from '../errorTracking/sources.ts';
-import { ERROR_PANEL } from '../ids.ts';
+import { commands, ERROR_PANEL } from '../ids.ts';
 import type { BoundAccount } from '../instances/boundAccount.ts';
 import { createDetailSource } from './detailSource.ts';
 import { errorMarkdown, stackText } from './exportText.ts';
@@ -55,7 +55,6 @@ interface OpenPanel {
 
 export function createErrorPanels(settings: ErrorPanelSettings): ErrorPanels {
   const open = new Map<string, OpenPanel>();
-  const keyOf = ({ account, project, errorId }: PanelTarget): string => JSON.stringify([account, project.path, errorId]);
 
   function fill(panel: vscode.WebviewPanel, target: PanelTarget): void {
     const { webview } = panel;
@@ -134,10 +133,11 @@ export function createErrorPanels(settings: ErrorPanelSettings): ErrorPanels {
         await replayShown(settings, target, model.state());
         break;
       case 'openInBrowser':
-        await openPage(settings, target, (address) => errorPage(address, target.project.path, target.errorId));
-        break;
       case 'openCommit':
-        await openPage(settings, target, (address) => commitPage(address, target.project.path, message.hash));
+        await openPage(settings, target, message);
+        break;
+      case 'signInAgain':
+        await vscode.commands.executeCommand(commands.signInAgain, target.account);
         break;
     }
   }
@@ -174,18 +174,32 @@ export function createErrorPanels(settings: ErrorPanelSettings): ErrorPanels {
   };
 }
 
-async function openPage(settings: ErrorPanelSettings, target: PanelTarget, pageAt: (address: string) => string): Promise<void> {
-  const account = settings.bound(target.account);
+/** Returns a key for the error of a panel. */
+function keyOf({ account, project, errorId }: PanelTarget): string {
+  return JSON.stringify([account, project.path, errorId]);
+}
+
+/** Opens the page of the error, or of a commit, in the browser. */
+async function openPage(
+  settings: ErrorPanelSettings,
+  { account: key, project, errorId }: PanelTarget,
+  message: Extract<FromPage, { readonly type: 'openInBrowser' | 'openCommit' }>,
+): Promise<void> {
+  const account = settings.bound(key);
   const address = account.address();
-  if (address !== undefined) await settings.openPage(pageAt(address), account);
+  if (address === undefined) return;
+  const page =
+    message.type === 'openCommit' ? commitPage(address, project.path, message.hash) : errorPage(address, project.path, errorId);
+  await settings.openPage(page, account);
 }
 
 function accountState(account: BoundAccount): AccountState {
   const problem = account.problem();
-  if (problem !== undefined) return { notice: problem, isDisabled: true };
+  if (problem !== undefined) return { notice: problem, isDisabled: true, readOnly: null };
   return {
     notice: account.isCurrent() ? null : l10n.t('This panel acts as {0}. The views show another account.', account.name()),
     isDisabled: false,
+    readOnly: account.readOnly()?.message ?? null,
   };
 }
 
@@ -197,9 +211,10 @@ function createAccountFollower(account: BoundAccount, send: (message: ToPage) =>
     follow: (): void => {
       const before = shown;
       shown = accountState(account);
-      if (shown.isDisabled === before.isDisabled && shown.notice === before.notice) return;
+      if (JSON.stringify(shown) === JSON.stringify(before)) return;
       send({ type: 'account', account: shown });
-      if (before.isDisabled && !shown.isDisabled) void refresh();
+      const isBetter = (before.isDisabled && !shown.isDisabled) || (before.readOnly !== null && shown.readOnly === null);
+      if (isBetter) void refresh();
     },
   };
 }

@@ -6,7 +6,10 @@ import type { DetailAbilities, TimeRange } from './source.ts';
 // Messages between the extension and the page in its panel. Both directions are JSON.
 
 /** State of the error panel, which the page renders. */
-export type PanelState = { readonly kind: 'loading' } | { readonly kind: 'failed'; readonly text: string } | ReadyState;
+export type PanelState =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'failed'; readonly text: string; readonly lacksScope: boolean }
+  | ReadyState;
 
 export interface ReadyState {
   readonly kind: 'ready';
@@ -52,6 +55,8 @@ export interface AccountState {
   readonly notice: string | null;
   /** True if the account cannot be used, so that nothing can be changed or opened with it. */
   readonly isDisabled: boolean;
+  /** Why nothing can be changed with the account, as a sentence; null if something can. */
+  readonly readOnly: string | null;
 }
 
 /** Message from the extension to the page. */
@@ -64,7 +69,8 @@ export type ToPage =
 
 /** Message from the page to the extension. */
 export type FromPage =
-  | { readonly type: 'ready' | 'refresh' | 'older' | 'newer' | 'latest' | 'undo' | 'replay' | 'openInBrowser' }
+  | { readonly type: 'ready' | 'refresh' | 'older' | 'newer' | 'latest' | 'undo' | 'replay' | 'signInAgain' }
+  | { readonly type: 'openInBrowser' }
   | { readonly type: 'range'; readonly range: TimeRange | null }
   | { readonly type: 'openCommit'; readonly hash: string }
   | { readonly type: 'action'; readonly action: ErrorAction }

@@ -13,6 +13,8 @@ import { DEBUG_TYPE } from '../ids.ts';
 import type { BoundAccount } from '../instances/boundAccount.ts';
 import { useTranslations } from '../support/translations.ts';
 import { type FileLine, ReplaySession } from './session.ts';
+import { showFailure } from '../ui/showFailure.ts';
+import { ApiFailure } from '../api/failures.ts';
 
 export interface ErrorReplaySettings {
   readonly bound: (account: string) => BoundAccount;
@@ -92,11 +94,11 @@ export function createErrorReplay({ bound, describeFailure, code }: ErrorReplayS
   return {
     replay,
     start: async (target) => {
-      const detail = await load(target).catch(describeFailure);
-      if (typeof detail === 'string') {
-        void vscode.window.showErrorMessage(detail);
-        return;
-      }
+      const detail = await load(target).catch((error: unknown) => {
+        if (error instanceof ApiFailure) void showFailure(error, describeFailure(error));
+        else void vscode.window.showErrorMessage(describeFailure(error));
+      });
+      if (detail === undefined) return;
       const { latestEvent: event } = detail;
       if (event === null || event.data === null)
         void vscode.window.showInformationMessage(l10n.t('The instance no longer stores an event of this error.'));

@@ -17,6 +17,7 @@ import { pickError } from './pickError.ts';
 import type { ErrorRow } from './rows.ts';
 import type { CommandTarget, ErrorLink, ErrorOfProject } from './target.ts';
 import type { TrackedErrors } from './view.ts';
+import { mayWrite } from '../ui/showFailure.ts';
 
 export interface ErrorTrackingCommandSettings {
   /** Returns the view, which is created on the first call. */
@@ -98,7 +99,11 @@ async function act(
   rows: readonly ErrorRow[] | undefined,
 ): Promise<void> {
   const view = settings.view();
-  const chosen = errorsOf(view, row, rows) ?? (await pickFor(view, action));
+  const known = errorsOf(view, row, rows);
+  const account = settings.connection.current();
+  // Before the user is asked for an error. The actions ask the account of each error.
+  if (known === undefined && action !== 'openIssue' && account !== undefined && !mayWrite(account)) return;
+  const chosen = known ?? (await pickFor(view, action));
   const subjects = subjectsOf(view, chosen);
   if (subjects.length === 0) return;
   await (await settings.actions()).run(action, subjects);

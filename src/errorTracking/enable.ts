@@ -5,16 +5,17 @@ import { ApiFailure } from '../api/failures.ts';
 import { commands } from '../ids.ts';
 import type { BoundAccount } from '../instances/boundAccount.ts';
 import type { Connection } from '../instances/connection.ts';
-import { type PickedProject, chooseProject } from '../projects/choose.ts';
+import { type PickedProject, chooseProjectToChange } from '../projects/choose.ts';
 import { formatFailure } from './failures.ts';
 import { disableErrorTracking, enableErrorTracking } from './settings.ts';
 import { type CommandTarget, projectOf } from './target.ts';
+import { showFailure } from '../ui/showFailure.ts';
 
 /** Enables error tracking for a project and offers to create the client key that applications need. */
 export async function enable(connection: Connection, project: CurrentProject, target: CommandTarget | undefined): Promise<void> {
   const title = l10n.t('Enable Error Tracking');
   const known = projectOf(target, project);
-  const picked = await showingFailure(known?.path ?? '', () => chooseProject(connection, title, known, project.get(), true));
+  const picked = await showingFailure(known?.path ?? '', () => chooseProjectToChange(connection, title, known, project.get()));
   if (picked === undefined) return;
   const { client, project: id, path } = picked;
   const isEnabled = await apply(
@@ -29,7 +30,7 @@ export async function enable(connection: Connection, project: CurrentProject, ta
 export async function disable(connection: Connection, project: CurrentProject, target: CommandTarget | undefined): Promise<void> {
   const title = l10n.t('Disable Error Tracking');
   const known = projectOf(target, project);
-  const picked = await showingFailure(known?.path ?? '', () => chooseProject(connection, title, known, project.get(), true));
+  const picked = await showingFailure(known?.path ?? '', () => chooseProjectToChange(connection, title, known, project.get()));
   if (picked === undefined) return;
   const { account, client, project: id, path } = picked;
   if (!(await isSure(path, account))) return;
@@ -47,7 +48,7 @@ async function showingFailure<T>(path: string, work: () => Promise<T>): Promise<
     return await work();
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
-    void vscode.window.showErrorMessage(formatFailure(error, path));
+    void showFailure(error, formatFailure(error, path));
     return undefined;
   }
 }
@@ -61,7 +62,7 @@ async function apply(path: string, change: () => Promise<unknown>, showNotFound:
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     if (error.kind === 'notFound') void showNotFound();
-    else void vscode.window.showErrorMessage(formatFailure(error, path));
+    else void showFailure(error, formatFailure(error, path));
     return false;
   }
 }

@@ -2,7 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { formatAge } from '../activity/appearance.ts';
 import type { ClientKeyRow } from '../clientKeys/rows.ts';
 import type { ErrorStatus, TrackedError, TrackedFrame } from '../contract/trackedErrors.ts';
-import { type RowLook, visibleRow, messageLook } from '../ui/row.ts';
+import { failureOfState } from '../support/listState.ts';
+import { failureLook, type RowLook, visibleRow, messageLook } from '../ui/row.ts';
 import { isLibraryPath, pathParts } from '../workspace/frames.ts';
 import type { FramesState } from './frames.ts';
 import type { ErrorListState } from './model.ts';
@@ -58,7 +59,10 @@ export function projectRow(state: ErrorListState, settings: ErrorRowSettings): E
   const id = `${settings.prefix}/project`;
   const rows = errorRows(state, settings);
   const description = formatListState(state, new Intl.NumberFormat(locale));
-  const shown = rows.length > 0 ? rows : [messageRow(`${id}/text`, description, state.kind === 'failed' ? 'warning' : 'info')];
+  const failure = failureOfState(state);
+  const look =
+    failure === undefined ? messageLook(`${id}/text`, description, 'info') : failureLook(`${id}/text`, failure, description);
+  const shown: readonly ErrorRow[] = rows.length > 0 ? rows : [{ ...look, kind: 'text', rows: [] }];
   return visibleRow({
     ...{ kind: 'project', id, project, label: project.path, description, tooltip: project.path, icon: 'repo', color: undefined },
     spoken: [project.path, description].filter(Boolean).join(', '),
@@ -177,7 +181,7 @@ function frameRows(
 ): readonly ErrorRow[] {
   if (state === undefined || state.kind === 'loading')
     return [messageRow(`${prefix}/loading`, l10n.t('Loading…'), 'loading~spin')];
-  if (state.kind === 'failed') return [messageRow(`${prefix}/failed`, state.failure.message, 'warning')];
+  if (state.kind === 'failed') return [{ ...failureLook(`${prefix}/failed`, state.failure), kind: 'text', rows: [] }];
   const rows = state.frames.map((frame, index) => ({ frame, row: frameRow(`${prefix}/frame/${index}`, project, error, frame) }));
   if (rows.length === 0) return [messageRow(`${prefix}/none`, l10n.t('No stack trace'), 'info')];
   const own = rows.filter(({ frame }) => isOwn(frame)).map(({ row }) => row);

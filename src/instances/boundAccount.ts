@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { Client } from '../api/client.ts';
 import { ApiFailure } from '../api/failures.ts';
 import type { Account } from '../auth/session.ts';
+import { canWrite, EXTENSION_SCOPE } from '../contract/scopes.ts';
 import { accountIdOf, instanceOfAccount, isLocalKey } from './accountKey.ts';
 import { type Instance, isLocalServer } from './instances.ts';
 
@@ -23,6 +24,8 @@ export interface BoundAccount {
   readonly client: () => Client;
   /** Returns why nothing can be done with the account now, as a sentence; undefined if it can be used. */
   readonly problem: () => string | undefined;
+  /** Returns the failure of every change that the account cannot make, because its sign-in may only read; undefined if it may change things. */
+  readonly readOnly: () => ApiFailure | undefined;
   /** Returns the username; undefined if the account is not signed in. */
   readonly username: () => string | undefined;
   /** Returns true if the extension can control the server of the account. */
@@ -40,13 +43,15 @@ export interface BoundAccountSettings {
   readonly instances: () => readonly Instance[];
   /** Returns the user of an account key if the account is signed in. */
   readonly account: (key: string) => Account | undefined;
+  /** Returns the scopes of the sign-in of an account; none if they are unknown. */
+  readonly scopes: (key: string) => readonly string[];
   readonly currentKey: () => string | undefined;
   readonly addresses: (instance: string) => string | undefined;
   readonly clientAt: (address: string, instance: Instance, key: string) => Client;
 }
 
 /** Returns a function that binds an account by its key. */
-export function createAccountBinding({ instances, account, currentKey, addresses, clientAt }: BoundAccountSettings) {
+export function createAccountBinding({ instances, account, scopes, currentKey, addresses, clientAt }: BoundAccountSettings) {
   /** Usernames of accounts that were bound while they were signed in. */
   const usernames = new Map<string, string>();
 
@@ -82,6 +87,12 @@ export function createAccountBinding({ instances, account, currentKey, addresses
         return clientAt(at, on, key);
       },
       problem: () => problem()?.message,
+      readOnly: () => {
+        if (canWrite(scopes(key))) return undefined;
+        const who = isCurrent() ? `@${usernames.get(key) ?? ''}` : name();
+        const text = l10n.t('The sign-in of {0} may only read: it lacks the scope {1}.', who, EXTENSION_SCOPE);
+        return new ApiFailure('insufficientScope', text, { scope: EXTENSION_SCOPE, account: key });
+      },
       username: () => account(key)?.username,
       isOnLocalServer: () => {
         const on = instance();

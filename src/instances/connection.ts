@@ -1,12 +1,13 @@
 import type { Event } from 'vscode';
 import { type Client, createClient } from '../api/client.ts';
 import { ApiFailure } from '../api/failures.ts';
-import { createOutages, type Outages } from '../api/outages.ts';
+import { createOutages } from '../api/outages.ts';
 import type { RateLimits } from '../api/rateLimits.ts';
 import type { OpenStream } from '../api/eventStream.ts';
 import type { Send, WireResponse } from '../api/transport.ts';
 import type { Refresh } from '../auth/refresh.ts';
 import { type Account, keyOf } from '../auth/session.ts';
+import { canRead } from '../contract/scopes.ts';
 import type { Sessions } from '../auth/sessions.ts';
 import type { Supervisor } from '../local/supervisor.ts';
 import { createEmitter } from '../support/emitter.ts';
@@ -36,8 +37,11 @@ export type ConnectionState = { readonly instance: Instance } & (
 export interface Connection {
   readonly state: () => ConnectionState;
   readonly onDidChange: Event<ConnectionState>;
-  /** Fires with the first success after a failure of the network, which ends the waiting of all views. */
-  readonly onDidReturn: Outages['onDidEnd'];
+  /**
+   * Fires with the first success after a failure of the network, and when the current account has signed in again: both end the waiting of all
+   * views.
+   */
+  readonly onDidReturn: Event<void>;
   /** Fires when accounts that are not current may be usable that were not, or the other way around, too. */
   readonly onDidChangeAccounts: Event<void>;
   /** Returns a client for the current instance if the user is signed in there. */
@@ -80,50 +84,25 @@ export function createConnection(settings: ConnectionSettings): Connection {
   const changes = createEmitter<ConnectionState>();
   const outages = createOutages();
   const accountChanges = createEmitter<void>();
-  let last = state();
+  const returns = createEmitter<void>();
   const clients = new Map<string, KnownClient>();
 
-  function state(): ConnectionState {
-    const instance = instances.current();
-    if (instance.kind === 'local') {
-      const server = supervisor.state();
-      switch (server.kind) {
-        case 'stopped':
-          return { instance, kind: 'serverStopped' };
-        case 'starting':
-          return { instance, kind: 'serverStarting' };
-        case 'stopping':
-          return { instance, kind: 'serverStopping' };
-        case 'failed':
-          return { instance, kind: 'serverFailed', text: server.text, hint: server.hint };
-        case 'running':
-        case 'attached':
-          break;
-      }
-    }
-    const session = sessions.current(instance.key);
-    if (session === undefined) {
-      const ended = sessions.ended(instance.key);
-      const unreadable = sessions.isUnreadable(instance.key) ? ({ isUnreadable: true } as const) : {};
-      return { instance, kind: 'signedOut', ...(ended === undefined ? {} : { ended }), ...unreadable };
-    }
-    const { account, id: sessionId } = session;
-    const key = keyOf(session);
-    const refused = refresh.isRefused(key) ? ({ isRefused: true } as const) : {};
-    const failing = refresh.isFailing(key) ? ({ isFailing: true } as const) : {};
-    return { instance, kind: 'signedIn', account, sessionId, ...refused, ...failing };
-  }
+  const state = (): ConnectionState => stateOf(settings);
+  let last = state();
 
   function follow(): void {
     const next = state();
     // A refreshed token does not change the visible state.
     if (JSON.stringify(next) !== JSON.stringify(last)) {
+      const isAgain = isNewSignIn(last, next);
       last = next;
       changes.fire(next);
+      if (isAgain) returns.fire();
     }
     accountChanges.fire();
   }
 
+  outages.onDidEnd(returns.fire);
   instances.onDidChangeCurrent(follow);
   supervisor.onDidChange(follow);
   sessions.onDidChange(follow);
@@ -142,19 +121,33 @@ export function createConnection(settings: ConnectionSettings): Connection {
         return session.accessToken;
       },
       renewed: async (refused: string) => (await refresh.renewed(account, refused))?.accessToken,
+      cannotRead: () => !canRead(scopesOf(account)),
     };
-    const report = (line: string): void => log.debug(line);
     const onResponse = (response: WireResponse): void => {
       limits.note(account, response);
       outages.note(account, response);
     };
     const onFailure = (): void => outages.note(account, undefined);
     const client = createClient({
-      ...{ baseUrl, send, credentials, now: Date.now, sleep, onResponse, onFailure, report },
+      ...{
+        baseUrl,
+        send,
+        credentials,
+        account,
+        now: Date.now,
+        sleep,
+        onResponse,
+        onFailure,
+        report: (line: string): void => log.debug(line),
+      },
       ...(hasStream ? { openStream } : {}),
     });
     clients.set(account, { baseUrl, hasStream, client });
     return client;
+  }
+
+  function scopesOf(account: string): readonly string[] {
+    return sessions.get(account)?.scopes ?? [];
   }
 
   function currentKey(): string | undefined {
@@ -165,6 +158,7 @@ export function createConnection(settings: ConnectionSettings): Connection {
   const bound = createAccountBinding({
     instances: instances.all,
     account: (key) => sessions.get(key)?.account,
+    scopes: scopesOf,
     currentKey,
     addresses: settings.addresses,
     clientAt,
@@ -183,12 +177,55 @@ export function createConnection(settings: ConnectionSettings): Connection {
         .filter((account) => account.address() !== undefined),
     state,
     onDidChange: changes.event,
-    onDidReturn: outages.onDidEnd,
+    onDidReturn: returns.event,
     onDidChangeAccounts: accountChanges.event,
     bound,
     current: currentAccount,
     client: () => currentAccount()?.client(),
   };
+}
+
+/** Returns the state of the current instance. */
+function stateOf({ instances, supervisor, sessions, refresh }: ConnectionSettings): ConnectionState {
+  const instance = instances.current();
+  if (instance.kind === 'local') {
+    const server = supervisor.state();
+    switch (server.kind) {
+      case 'stopped':
+        return { instance, kind: 'serverStopped' };
+      case 'starting':
+        return { instance, kind: 'serverStarting' };
+      case 'stopping':
+        return { instance, kind: 'serverStopping' };
+      case 'failed':
+        return { instance, kind: 'serverFailed', text: server.text, hint: server.hint };
+      case 'running':
+      case 'attached':
+        break;
+    }
+  }
+  const session = sessions.current(instance.key);
+  if (session === undefined) {
+    const ended = sessions.ended(instance.key);
+    const unreadable = sessions.isUnreadable(instance.key) ? ({ isUnreadable: true } as const) : {};
+    return { instance, kind: 'signedOut', ...(ended === undefined ? {} : { ended }), ...unreadable };
+  }
+  const { account, id: sessionId } = session;
+  const key = keyOf(session);
+  const refused = refresh.isRefused(key) ? ({ isRefused: true } as const) : {};
+  const failing = refresh.isFailing(key) ? ({ isFailing: true } as const) : {};
+  return { instance, kind: 'signedIn', account, sessionId, ...refused, ...failing };
+}
+
+/** Returns true if the same account has another session than before. */
+function isNewSignIn(before: ConnectionState, now: ConnectionState): boolean {
+  return (
+    before.kind === 'signedIn' &&
+    now.kind === 'signedIn' &&
+    before.sessionId !== now.sessionId &&
+    before.instance.key === now.instance.key &&
+    before.account.id === now.account.id
+  );
 }
 
 /** Client of an account, which is made anew when the address of its instance has changed. */

@@ -8,6 +8,7 @@ import type { Addresses } from './connection.ts';
 import type { Instance, Instances } from './instances.ts';
 import { terminalEnvironment, type TerminalToken } from './terminalEnvironment.ts';
 import type { CreatedToken, TerminalTokens } from './terminalTokens.ts';
+import { showFailure } from '../ui/showFailure.ts';
 
 export interface TerminalSettings {
   readonly instances: Instances;
@@ -24,7 +25,7 @@ export async function openTerminal(settings: TerminalSettings): Promise<void> {
   } catch (error) {
     const failure = failureOfError(error);
     if (failure === undefined) throw error;
-    void vscode.window.showErrorMessage(failure.message);
+    void showFailure(failure);
   }
 }
 

@@ -13,6 +13,7 @@ import type { Mailbox } from './model.ts';
 import { deleteMail, markAllMailsRead, setMailRead } from './requests.ts';
 import type { MailRow } from './rows.ts';
 import type { MailboxView } from './view.ts';
+import { mayWrite, showFailure } from '../ui/showFailure.ts';
 
 export interface MailboxCommandSettings {
   readonly view: MailboxView;
@@ -33,18 +34,19 @@ export function mailboxCommands(settings: MailboxCommandSettings) {
     [commands.mailboxClearFilter]: () => view.setFilter({ search: '', isUnreadOnly: false }),
     [commands.mailboxMarkAllRead]: () =>
       attempt(settings, settings.connection.current(), async (account) => {
+        if (!mayWrite(account)) return;
         await markAllMailsRead(account.client());
         if (account.isCurrent()) list.setAllRead();
       }),
     [commands.mailboxOpen]: (row?: MailRow) =>
       withMail(settings, row, async (account, mail) => {
         await openTarget(documents, mail, account);
-        await markRead(account, list, mail, true);
+        await markOpened(account, list, mail);
       }),
     [commands.mailboxShowMessage]: (row?: MailRow) =>
       withMail(settings, row, async (account, mail) => {
         await openMessage(documents, mail, account);
-        await markRead(account, list, mail, true);
+        await markOpened(account, list, mail);
       }),
     [commands.mailboxShowSource]: (row?: MailRow) =>
       withMail(settings, row, (account, mail) => openSource(documents, mail, account)),
@@ -56,7 +58,7 @@ export function mailboxCommands(settings: MailboxCommandSettings) {
       withMail(settings, row, (account, mail) => markRead(account, list, mail, false)),
     [commands.mailboxDelete]: (row?: MailRow) =>
       withMail(settings, row, async (account, mail) => {
-        if (!(await isSureToDelete(account, mail))) return;
+        if (!mayWrite(account) || !(await isSureToDelete(account, mail))) return;
         await deleteMail(account.client(), mail.id);
         if (account.isCurrent()) list.remove(mail.id);
       }),
@@ -88,7 +90,7 @@ async function attempt(
     if (failure === undefined) throw error;
     // The mail may have been deleted elsewhere.
     if (failure.kind === 'notFound') view.expire();
-    void vscode.window.showErrorMessage(failure.message);
+    void showFailure(failure);
   }
 }
 
@@ -106,8 +108,13 @@ async function withMail(
   await attempt(settings, account, () => work(account, mail));
 }
 
+/** Marks a mail as read that was opened. It stays unread if the account may only read. */
+async function markOpened(account: BoundAccount, list: Mailbox, mail: MailBasic): Promise<void> {
+  if (account.readOnly() === undefined) await markRead(account, list, mail, true);
+}
+
 async function markRead(account: BoundAccount, list: Mailbox, mail: MailBasic, isRead: boolean): Promise<void> {
-  if (mail.read === isRead) return;
+  if (mail.read === isRead || !mayWrite(account)) return;
   await setMailRead(account.client(), mail.id, isRead);
   if (account.isCurrent()) list.setRead(mail.id, isRead);
 }

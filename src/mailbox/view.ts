@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatAge, formatOldRows } from '../activity/appearance.ts';
 import type { Badge } from '../activity/badge.ts';
+import type { FailureKind } from '../api/failures.ts';
 import type { RateLimits } from '../api/rateLimits.ts';
 import { type MailBasic, readMailBasic } from '../contract/mail.ts';
 import { commands, contextKeys, views } from '../ids.ts';
@@ -44,6 +45,9 @@ export interface MailboxView extends vscode.Disposable {
 
 /** Delay of the first request in milliseconds, which keeps it out of the start of VS Code. */
 const START_DELAY = 1_000;
+
+/** Failures for which the view has a welcome text of its own. */
+const OWN_WELCOME: ReadonlySet<FailureKind> = new Set(['signedOut', 'insufficientScope']);
 
 const NO_FILTER: MailFilter = { search: '', isUnreadOnly: false };
 
@@ -162,8 +166,8 @@ function paintView(view: vscode.TreeView<MailRow>, list: Mailbox, filter: MailFi
   const badge = mailBadge(list.unread());
   if (view.badge?.value !== badge?.value || view.badge?.tooltip !== badge?.tooltip) view.badge = badge;
   const isEmpty = state.kind === 'ready' && state.mails.length === 0;
-  const isEnded = state.kind === 'failed' && state.failure.kind === 'signedOut';
-  setContext(contextKeys.mailboxState, isEmpty ? (isFiltered ? 'emptyFiltered' : 'empty') : isEnded ? 'signedOut' : state.kind);
+  const shown = state.kind === 'failed' && OWN_WELCOME.has(state.failure.kind) ? state.failure.kind : state.kind;
+  setContext(contextKeys.mailboxState, isEmpty ? (isFiltered ? 'emptyFiltered' : 'empty') : shown);
   setContext(contextKeys.mailboxIsFiltered, isFiltered);
 }
 

@@ -1,6 +1,5 @@
-import * as l10n from '@vscode/l10n';
 import { formatAge, formatOldRows } from '../activity/appearance.ts';
-import type { ApiFailure, FailureKind } from '../api/failures.ts';
+import type { FailureKind } from '../api/failures.ts';
 import type { ConnectionState } from '../instances/connection.ts';
 import { endOf, shownAccount } from '../instances/currentAccount.ts';
 import type { NotificationsModel } from './model.ts';
@@ -27,17 +26,10 @@ export function notificationsAppearance(
   if (account === undefined || global === undefined) return { state: 'idle', description: '', message: '' };
   if (global.kind === 'loading') return { state: 'loading', description: '', message: '' };
   const failure = model.failure();
-  const problem = endOf(state) ?? (failure === undefined ? undefined : formatNotificationFailure(failure));
+  const problem = endOf(state) ?? failure?.message;
   if (global.kind === 'failed') return { state: global.failure.kind, description: problem ?? '', message: '' };
   const search = model.search();
   const description = [`@${account.username}`, search === '' ? '' : `“${search}”`].filter(Boolean).join(' · ');
   const message = problem === undefined ? '' : formatOldRows(formatAge(now - global.at, locale), problem);
   return { state: 'ready', description, message };
-}
-
-/** Returns the message for a failed request about notification settings. */
-export function formatNotificationFailure(failure: ApiFailure): string {
-  if (failure.kind === 'forbidden' && /scope|privileges/i.test(failure.serverMessage ?? ''))
-    return l10n.t('The token of this sign-in cannot change notification settings. Sign in again with the scope api.');
-  return failure.message;
 }

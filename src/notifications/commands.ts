@@ -5,15 +5,12 @@ import { accountOf } from '../instances/accountKey.ts';
 import type { BoundAccount } from '../instances/boundAccount.ts';
 import type { Connection } from '../instances/connection.ts';
 import type { Pages } from '../ui/openPage.ts';
-import { copySettings } from './copySettings.ts';
 import { scopeFor, scopeOfRow } from './pickScope.ts';
 import type { TimedProfiles } from './profiles.ts';
 import type { NotificationRow } from './rows.ts';
-import { deleteProfile, type SavedProfiles, saveProfile } from './savedProfiles.ts';
+import type { SavedProfiles } from './savedProfiles.ts';
 import { resetEvent, selectEvents, tickEvent } from './setEvents.ts';
-import { setEmail } from './setEmail.ts';
 import { resetToInherit, setLevel } from './setLevel.ts';
-import { endProfile, startProfile } from './startProfile.ts';
 import { undoLastChange } from './undo.ts';
 import type { Notifications } from './view.ts';
 
@@ -38,17 +35,22 @@ export function notificationCommands({ view, connection, pages, profiles, saved 
     [commands.notificationsToggleEvent]: (row?: NotificationRow) => toggleEvent(view(), row),
     [commands.notificationsResetEvent]: (row?: NotificationRow) => resetEvent(view(), row),
     [commands.notificationsInherit]: (row?: NotificationRow) => resetToInherit(view(), row),
-    [commands.notificationsSetEmail]: () => setEmail(view()),
-    [commands.notificationsCopy]: (row?: NotificationRow) => copySettings(view(), row),
+    [commands.notificationsSetEmail]: async () => (await dialogs()).setEmail(view()),
+    [commands.notificationsCopy]: async (row?: NotificationRow) => (await dialogs()).copySettings(view(), row),
     [commands.notificationsUndo]: () => undoLastChange(view()),
     [commands.notificationsPin]: (row?: NotificationRow) => setPinned(view(), row, true),
     [commands.notificationsUnpin]: (row?: NotificationRow) => setPinned(view(), row, false),
     [commands.notificationsOpenInBrowser]: (row?: NotificationRow) => openInBrowser(pages, accountOfRow(connection, row), row),
-    [commands.notificationsStartProfile]: () => startProfile(view(), profiles, saved),
-    [commands.notificationsEndProfile]: () => endProfile(view(), profiles),
-    [commands.notificationsSaveProfile]: () => saveProfile(view(), saved),
-    [commands.notificationsDeleteProfile]: () => deleteProfile(view(), saved),
+    [commands.notificationsStartProfile]: async () => (await dialogs()).startProfile(view(), profiles, saved),
+    [commands.notificationsEndProfile]: async () => (await dialogs()).endProfile(view(), profiles),
+    [commands.notificationsSaveProfile]: async () => (await dialogs()).saveProfile(view(), saved),
+    [commands.notificationsDeleteProfile]: async () => (await dialogs()).deleteProfile(view(), saved),
   };
+}
+
+async function dialogs() {
+  const { notificationDialogs } = await import('./notificationDialogs.ts');
+  return notificationDialogs();
 }
 
 function loadMore({ view, model }: Notifications, row: NotificationRow | undefined): void {

@@ -19,7 +19,7 @@ const MAX_PARALLEL = 4;
 
 /** Copies the settings of a scope to groups and projects, after showing the differences. */
 export async function copySettings(notifications: Notifications, row: NotificationRow | undefined): Promise<void> {
-  const signedIn = await notifications.signedIn(row);
+  const signedIn = await notifications.signedInToWrite(row);
   if (signedIn === undefined) return;
   const { account, api } = signedIn;
   const title = l10n.t('Copy Notification Settings');

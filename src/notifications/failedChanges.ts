@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatNotificationFailure } from './appearance.ts';
+import { showFailure } from '../ui/showFailure.ts';
 import type { ChangeOutcome } from './changes.ts';
 import type { NotificationScope } from './scopes.ts';
 import { nameOfScope } from './texts.ts';
@@ -13,9 +13,7 @@ export function showFailedChanges({ failed, skipped }: ChangeOutcome): void {
   const [first] = failed;
   if (first !== undefined) {
     const names = formatNames(failed.map(({ scope }) => scope));
-    void vscode.window.showErrorMessage(
-      l10n.t('Notification settings not changed: {0}. {1}', names, formatNotificationFailure(first.failure)),
-    );
+    void showFailure(first.failure, l10n.t('Notification settings not changed: {0}. {1}', names, first.failure.message));
   }
   if (skipped.length > 0)
     void vscode.window.showWarningMessage(

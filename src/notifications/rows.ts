@@ -1,6 +1,11 @@
 import * as l10n from '@vscode/l10n';
-import { type NotificationEvent, notificationEvents, type NotificationLevel } from '../contract/notifications.ts';
-import { messageLook, type RowLook, visibleRow } from '../ui/row.ts';
+import {
+  type EventReach,
+  type NotificationEvent,
+  notificationEvents,
+  type NotificationLevel,
+} from '../contract/notifications.ts';
+import { failureLook, messageLook, type RowLook, visibleRow } from '../ui/row.ts';
 import type { ScopeListAddress } from './api.ts';
 import type { NotificationsModel } from './model.ts';
 import { groupsAddress } from './scopeLists.ts';
@@ -26,6 +31,8 @@ export type NotificationRow = RowLook & { readonly rows: readonly NotificationRo
         readonly version: number;
         /** True if the switch was set in this scope, so that it can be reset. */
         readonly isSet: boolean;
+        /** True if the account may only read; such a row has no checkbox. */
+        readonly isReadOnly: boolean;
       }
     | { readonly kind: 'projects' }
     | { readonly kind: 'more'; readonly address: ScopeListAddress }
@@ -42,10 +49,13 @@ export interface NotificationRowSettings {
   readonly isExpanded: (id: string) => boolean;
   /** Version of the checkboxes. */
   readonly version: number;
+  /** Why the account may only read; undefined if it may change settings. */
+  readonly readOnly: string | undefined;
 }
 
 /** Returns the rows of the view; none while a welcome text is shown instead. */
-export function notificationRows({ model, noteOf, isExpanded, version }: NotificationRowSettings): readonly NotificationRow[] {
+export function notificationRows(settings: NotificationRowSettings): readonly NotificationRow[] {
+  const { model, noteOf, isExpanded, version, readOnly } = settings;
   const prefix = model.sourceKey();
   if (prefix === undefined || model.state(globalScope)?.kind !== 'ready') return [];
   const pinnedKeys = new Set(model.pins().map(keyOfScope));
@@ -95,7 +105,7 @@ export function notificationRows({ model, noteOf, isExpanded, version }: Notific
     const rows = model.shown(address).map((scope) => scopeRow(scope, id, isFlat));
     // The text above the rows says that the sign-in has ended.
     if (list?.failure !== undefined && !(list.failure.kind === 'signedOut' && rows.length > 0)) {
-      const look = messageLook(`${id}/failed`, list.failure.message, 'warning');
+      const look = failureLook(`${id}/failed`, list.failure);
       return [...rows, { ...look, kind: 'text', rows: [] }, { ...moreRow(id, address), label: l10n.t('Try Again') }];
     }
     if (list === undefined || (list.isLoading && rows.length === 0)) return [loadingRow(id)];
@@ -110,13 +120,12 @@ export function notificationRows({ model, noteOf, isExpanded, version }: Notific
   ): readonly NotificationRow[] {
     if (!isExpanded(id)) return [];
     const state = model.state(scope);
-    if (state?.kind === 'failed')
-      return [{ ...messageLook(`${id}/failed`, state.failure.message, 'warning'), kind: 'text', rows: [] }];
+    if (state?.kind === 'failed') return [{ ...failureLook(`${id}/failed`, state.failure), kind: 'text', rows: [] }];
     if (own === undefined || applied === undefined) return [loadingRow(id)];
     return notificationEvents
       .filter((event) => !missing.has(event))
       .map((event) => ({
-        ...eventRow(id, scope, event, own, applied),
+        ...eventRow({ above: id, scope, event, own, applied, readOnly }),
         version,
       }));
   }
@@ -149,13 +158,16 @@ function missingEvents(model: NotificationsModel): ReadonlySet<NotificationEvent
   return model.reportsEpics() === false ? new Set(['new_epic']) : new Set();
 }
 
-function eventRow(
-  above: string,
-  scope: NotificationScope,
-  event: NotificationEvent,
-  own: KnownSetting,
-  applied: AppliedSetting,
-): NotificationRow {
+interface EventRowSettings extends Pick<NotificationRowSettings, 'readOnly'> {
+  /** ID of the row above. */
+  readonly above: string;
+  readonly scope: NotificationScope;
+  readonly event: NotificationEvent;
+  readonly own: KnownSetting;
+  readonly applied: AppliedSetting;
+}
+
+function eventRow({ above, scope, event, own, applied, readOnly }: EventRowSettings): NotificationRow {
   const isOwn = own.level === 'custom';
   const state = isOwn ? own.switches[event] : undefined;
   const reach = reachIn(applied.setting, event);
@@ -170,6 +182,7 @@ function eventRow(
         : formatReach(reach);
   const description = isInherited && reach !== undefined ? withSource(text, applied.source) : text;
   const label = formatEvent(event);
+  const reason = readOnly === undefined ? [] : [readOnly];
   return {
     kind: 'event',
     id: `${above}/${event}`,
@@ -177,15 +190,22 @@ function eventRow(
     event,
     isTicked: reach === undefined ? undefined : isOwn && typeof state === 'boolean' ? state : isMailed(reach),
     isSet: isOwn && typeof state === 'boolean',
+    isReadOnly: readOnly !== undefined,
     version: 0,
     label,
     description,
-    tooltip: `${label}\n${description}`,
-    spoken: `${label}, ${description}`,
-    icon: reach === undefined ? 'question' : isOwn && state === null ? 'circle-outline' : '',
+    tooltip: [label, description, ...reason].join('\n'),
+    spoken: [label, description, ...reason].join(', '),
+    icon: iconOfEvent(reach, isOwn ? state : undefined, readOnly),
     color: undefined,
     rows: [],
   };
+}
+
+function iconOfEvent(reach: EventReach | undefined, state: boolean | null | undefined, readOnly: string | undefined): string {
+  if (reach === undefined) return 'question';
+  if (readOnly !== undefined) return 'lock';
+  return state === null ? 'circle-outline' : '';
 }
 
 function levelText(

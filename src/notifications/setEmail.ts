@@ -6,7 +6,7 @@ import { loadedScope, showingFailures, writeChanges } from './write.ts';
 
 /** Lets the user select the address that notifications are sent to. */
 export async function setEmail(notifications: Notifications): Promise<void> {
-  const signedIn = await notifications.signedIn();
+  const signedIn = await notifications.signedInToWrite();
   if (signedIn === undefined) return;
   const title = l10n.t('Set Notification Email');
   await showingFailures(async () => {

@@ -21,12 +21,12 @@ import { loadedScope, offerUndo, showingFailures, writeChanges } from './write.t
 /** Switches an event on or off. A level other than custom becomes custom with the events that are mailed today. */
 export async function tickEvent(notifications: Notifications, row: NotificationRow, isOn: boolean): Promise<void> {
   if (row.kind !== 'event') return;
-  const signedIn = await notifications.signedIn(row);
-  if (signedIn === undefined) return;
+  const signedIn = await notifications.signedInToWrite(row);
   const { scope, event } = row;
   // Two quick clicks in a row: the second one starts from the result of the first.
   await notifications.inOrder(() =>
     showingFailures(async () => {
+      if (signedIn === undefined) return;
       const { own, applied } = await loadedScope(signedIn, scope);
       const change = changeOfSwitch(own, applied, event, isOn);
       if (own.level !== 'custom' && !(await isOwnWanted(signedIn.account, scope, change))) return;
@@ -63,7 +63,7 @@ function textOfCustom(scope: NotificationScope, applied: KnownSetting): string {
 export async function resetEvent(notifications: Notifications, row: NotificationRow | undefined): Promise<void> {
   const target = row ?? notifications.view.selection[0];
   if (target?.kind !== 'event') return;
-  const signedIn = await notifications.signedIn(target);
+  const signedIn = await notifications.signedInToWrite(target);
   if (signedIn === undefined) return;
   const { scope, event } = target;
   await showingFailures(async () => {
@@ -81,7 +81,7 @@ export async function resetEvent(notifications: Notifications, row: Notification
 
 /** Lets the user select all events of a scope in one list. */
 export async function selectEvents(notifications: Notifications, row: NotificationRow | undefined): Promise<void> {
-  const signedIn = await notifications.signedIn(row);
+  const signedIn = await notifications.signedInToWrite(row);
   if (signedIn === undefined) return;
   const title = l10n.t('Select Notification Events');
   const scope = await scopeFor(signedIn, row, title);

@@ -9,7 +9,7 @@ import { loadedScope, showingFailures, writeChanges } from './write.ts';
 
 /** Lets the user select the level of a scope. */
 export async function setLevel(notifications: Notifications, row: NotificationRow | undefined): Promise<void> {
-  const signedIn = await notifications.signedIn(row);
+  const signedIn = await notifications.signedInToWrite(row);
   if (signedIn === undefined) return;
   const title = l10n.t('Set Notification Level');
   const scope = await scopeFor(signedIn, row, title);
@@ -33,7 +33,7 @@ export async function setLevel(notifications: Notifications, row: NotificationRo
 
 /** Makes a group or project inherit again. */
 export async function resetToInherit(notifications: Notifications, row: NotificationRow | undefined): Promise<void> {
-  const signedIn = await notifications.signedIn(row);
+  const signedIn = await notifications.signedInToWrite(row);
   if (signedIn === undefined) return;
   const title = l10n.t('Inherit Notification Settings');
   const scope = await scopeFor(signedIn, row, title, ['group', 'project']);

@@ -4,6 +4,7 @@ import { accountOf } from '../instances/accountKey.ts';
 import type { BoundAccount } from '../instances/boundAccount.ts';
 import type { Connection } from '../instances/connection.ts';
 import { once } from '../support/once.ts';
+import { mayWrite } from '../ui/showFailure.ts';
 import { createNotificationApi, type NotificationApi } from './api.ts';
 import { createNotificationsModel, type NotificationSource, type NotificationsModel } from './model.ts';
 import type { NotificationPins } from './pins.ts';
@@ -24,6 +25,8 @@ export interface SignedInAccounts {
    * returns undefined if the account of the row cannot be used.
    */
   readonly signedIn: (row?: Pick<NotificationRow, 'id'>) => Promise<SignedIn | undefined>;
+  /** Same for a command that changes settings. Says why and returns undefined if the account may only read. */
+  readonly signedInToWrite: (row?: Pick<NotificationRow, 'id'>) => Promise<SignedIn | undefined>;
   /** Same for an account key. */
   readonly signedInAs: (account: string) => SignedIn | undefined;
 }
@@ -55,13 +58,19 @@ export function createSignedIn({ connection, model, pins }: SignedInSettings): S
     };
   }
 
+  async function signedIn(row?: Pick<NotificationRow, 'id'>): Promise<SignedIn | undefined> {
+    const account = accountOf(row?.id) ?? connection.current()?.key;
+    if (account !== undefined) return signedInAs(account);
+    await vscode.commands.executeCommand(commands.signIn);
+    return undefined;
+  }
+
   return {
     signedInAs,
-    signedIn: async (row) => {
-      const account = accountOf(row?.id) ?? connection.current()?.key;
-      if (account !== undefined) return signedInAs(account);
-      await vscode.commands.executeCommand(commands.signIn);
-      return undefined;
+    signedIn,
+    signedInToWrite: async (row) => {
+      const found = await signedIn(row);
+      return found !== undefined && mayWrite(found.account) ? found : undefined;
     },
   };
 }

@@ -17,7 +17,7 @@ const presets = ['mention', 'disabled', 'watch'] as const;
 
 /** Starts the profile that the user selects, until the time that the user selects. */
 export async function startProfile(view: Notifications, profiles: TimedProfiles, saved: SavedProfiles): Promise<void> {
-  const signedIn = await view.signedIn();
+  const signedIn = await view.signedInToWrite();
   if (signedIn === undefined) return;
   const { account, api } = signedIn;
   const chosen = await pickProfile(saved.list(account.key), view.pins.list(account.key));
@@ -31,7 +31,7 @@ export async function startProfile(view: Notifications, profiles: TimedProfiles,
 
 /** Ends the profile that is on. */
 export async function endProfile(view: Notifications, profiles: TimedProfiles): Promise<void> {
-  const signedIn = await view.signedIn();
+  const signedIn = await view.signedInToWrite();
   if (signedIn === undefined) return;
   const { account, api } = signedIn;
   await showingFailures(() => view.withProgress(async () => show(signedIn, await profiles.end(api, account.key))));

@@ -8,7 +8,7 @@ import type { Notifications } from './view.ts';
 
 /** Undoes the last change made in this workspace; a bulk change as a whole. */
 export async function undoLastChange(notifications: Notifications): Promise<void> {
-  const signedIn = await notifications.signedIn();
+  const signedIn = await notifications.signedInToWrite();
   if (signedIn !== undefined) await undoLastChangeOf(notifications, signedIn);
 }
 

@@ -71,12 +71,17 @@ export function createNotifications(settings: NotificationsSettings): Notificati
     const account = accountKeyOf(connection.state());
     return account === undefined ? undefined : undoable.last(account);
   };
+  const readOnly = (): string | undefined => {
+    const account = model.sourceKey();
+    return account === undefined ? undefined : connection.bound(account).readOnly()?.message;
+  };
   const rows = (): readonly NotificationRow[] =>
     notificationRows({
       model,
       noteOf: (scope) => previousLevel(model, lastChange(), scope),
       isExpanded: (id) => expanded.has(id),
       version: clicks,
+      readOnly: readOnly(),
     });
 
   const tree = createLazyTree<NotificationRow>({
@@ -134,7 +139,7 @@ export function createNotifications(settings: NotificationsSettings): Notificati
     }),
     view.onDidChangeVisibility(({ visible }) => {
       if (!visible) hiddenAt = Date.now();
-      else if (Date.now() - hiddenAt > MAX_AGE) void model.refresh();
+      else if (Date.now() - hiddenAt > MAX_AGE || model.failure()?.kind === 'insufficientScope') void model.refresh();
       else load();
     }),
     view.onDidChangeCheckboxState(({ items }) => {
@@ -176,7 +181,7 @@ function itemOf(row: NotificationRow): vscode.TreeItem {
   const { Collapsed, None } = vscode.TreeItemCollapsibleState;
   const isExpandable = row.kind === 'scope' || row.kind === 'events' || row.kind === 'projects';
   const item = treeItemOf(row, contextOf(row), isExpandable ? Collapsed : None);
-  if (row.kind === 'event' && row.isTicked !== undefined) {
+  if (row.kind === 'event' && row.isTicked !== undefined && !row.isReadOnly) {
     const { Checked, Unchecked } = vscode.TreeItemCheckboxState;
     item.checkboxState = {
       state: row.isTicked ? Checked : Unchecked,

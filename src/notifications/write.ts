@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ApiFailure } from '../api/failures.ts';
 import type { BoundAccount } from '../instances/boundAccount.ts';
-import { formatNotificationFailure } from './appearance.ts';
+import { showFailure } from '../ui/showFailure.ts';
 import { type ChangeOutcome, makeChanges, type PlannedChange } from './changes.ts';
 import { showFailedChanges } from './failedChanges.ts';
 import { keyOfScope, type NotificationScope } from './scopes.ts';
@@ -16,7 +16,7 @@ export async function showingFailures(work: () => Promise<void>): Promise<void> 
     await work();
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
-    void vscode.window.showErrorMessage(formatNotificationFailure(error));
+    void showFailure(error);
   }
 }
 

@@ -6,6 +6,7 @@ import type { BoundAccount } from '../instances/boundAccount.ts';
 import type { Connection } from '../instances/connection.ts';
 import type { ProjectOrGroup } from './lists.ts';
 import { pickProjectOrGroup } from './pick.ts';
+import { mayWrite } from '../ui/showFailure.ts';
 
 /** Selected project, and the account that it was selected with. */
 export interface PickedProject {
@@ -50,6 +51,18 @@ export async function chooseProject(
     current: shown?.path,
   });
   return selected === undefined ? undefined : { account, client, project: selected.id ?? selected.path, path: selected.path };
+}
+
+/** Same for a change that only maintainers can make. Says why and resolves to undefined if the account may only read. */
+export async function chooseProjectToChange(
+  connection: Connection,
+  title: string,
+  target: KnownProject | undefined,
+  shown: KnownProject | undefined,
+): Promise<PickedProject | undefined> {
+  const account = target?.account === undefined ? connection.current() : connection.bound(target.account);
+  if (account !== undefined && account.problem() === undefined && !mayWrite(account)) return undefined;
+  return chooseProject(connection, title, target, shown, true);
 }
 
 function offerOf({ id, path }: KnownProject): ProjectOrGroup {

@@ -8,6 +8,7 @@ import type { FileChange } from '../contract/changes.ts';
 import type { BoundAccount } from '../instances/boundAccount.ts';
 import { fileParameters, loadFile, readFileParameters } from './file.ts';
 import { loadPushDiff, type PushDiff } from './model.ts';
+import { showFailure } from '../ui/showFailure.ts';
 
 export interface PushDiffSettings {
   readonly documents: Documents;
@@ -69,7 +70,7 @@ export function createPushDiffs({ documents }: PushDiffSettings): PushDiffs {
       } catch (error) {
         const failure = failureOfError(error);
         if (failure === undefined) throw error;
-        void vscode.window.showErrorMessage(failure.message);
+        void showFailure(failure);
       }
     },
   };

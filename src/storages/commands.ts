@@ -10,21 +10,22 @@ import { moveRepository, storageOfProject } from './requests.ts';
 import { formatRemaining, type StorageRow } from './rows.ts';
 import type { Storages, StoragesOfAccount } from './view.ts';
 import { checkStorage } from './watch.ts';
+import { mayWrite, showFailure } from '../ui/showFailure.ts';
 
 /** Creates the commands of the Storages view, which is created when the first one runs. */
 export function storageCommands(view: () => Storages) {
   /** Runs a command for the storages of the account of a row, else of the current one, and reports failures to the user. */
-  function command(run: (storages: StoragesOfAccount, row: StorageRow | undefined) => Promise<void>) {
+  function command(run: (storages: StoragesOfAccount, row: StorageRow | undefined) => Promise<void>, isChange = true) {
     return async (given?: StorageRow): Promise<void> => {
       try {
         const row = given ?? view().selected();
         const storages = view().of(row);
         if (storages === undefined) await vscode.commands.executeCommand(commands.signIn);
-        else await run(storages, row);
+        else if (!isChange || mayWrite(storages.account)) await run(storages, row);
       } catch (error) {
         const failure = failureOfError(error);
         if (failure === undefined) throw error;
-        void vscode.window.showErrorMessage(failure.message);
+        void showFailure(failure);
       }
     };
   }
@@ -34,7 +35,7 @@ export function storageCommands(view: () => Storages) {
     [commands.storagesMoveProject]: command(moveOne),
     [commands.storagesMoveAll]: command(moveAll),
     [commands.storagesRetry]: command(retry),
-    [commands.storagesCheck]: command(check),
+    [commands.storagesCheck]: command(check, false),
   };
 }
 

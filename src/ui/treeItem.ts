@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { commands } from '../ids.ts';
+import { commands } from '../ids.ts';
 import type { IdentifiedRow } from './changedRows.ts';
 import type { RowLook } from './row.ts';
 
@@ -18,6 +18,10 @@ export function treeItemOf(
     item.iconPath = new vscode.ThemeIcon(row.icon, row.color === undefined ? undefined : new vscode.ThemeColor(row.color));
   item.contextValue = context;
   item.accessibilityInformation = { label: row.spoken };
+  if (row.missing !== undefined) {
+    const { account, scope } = row.missing;
+    item.command = { command: commands.signInAgain, title: l10n.t('Sign In Again'), arguments: [account, scope] };
+  }
   return item;
 }
 

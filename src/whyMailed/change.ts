@@ -7,6 +7,7 @@ import { offerUndo, showingFailures, writeChanges } from '../notifications/write
 import type { Explanations } from './explanations.ts';
 import type { Explanation } from './load.ts';
 import { changeSubscription, isApplicable, planRemedy } from './requests.ts';
+import { mayWrite } from '../ui/showFailure.ts';
 
 export interface ChangeSettings {
   readonly explanations: Explanations;
@@ -33,6 +34,7 @@ export async function changeDecision(
     return;
   }
   const account = accountOf(uri);
+  if (!mayWrite(account)) return;
   const chosen = index === undefined ? await pickRemedy(possible) : explanation.remedies[index];
   if (chosen === undefined) return;
   await showingFailures(async () => {

@@ -67,18 +67,21 @@ export function createExplanations(connection: Connection, documents: Documents)
 
 function lensesOf(uri: vscode.Uri, { remedies, thread }: Explanation, account: BoundAccount): vscode.CodeLens[] {
   const problem = account.problem();
+  const readOnly = account.readOnly();
   return remedies.flatMap(({ remedy, sentence, line }, index) => {
     if (!isApplicable(remedy, thread)) return [];
     const command =
-      problem === undefined
-        ? {
-            command: commands.whyMailedChange,
-            title: account.named(l10n.t('Apply')),
-            tooltip: sentence,
-            arguments: [uri, index],
-          }
-        : // A lens without a command cannot be clicked.
-          { command: '', title: problem };
+      problem === undefined && readOnly !== undefined
+        ? { command: commands.signInAgain, title: readOnly.message, arguments: [account.key] }
+        : problem === undefined
+          ? {
+              command: commands.whyMailedChange,
+              title: account.named(l10n.t('Apply')),
+              tooltip: sentence,
+              arguments: [uri, index],
+            }
+          : // A lens without a command cannot be clicked.
+            { command: '', title: problem };
     return [new vscode.CodeLens(new vscode.Range(line, 0, line, 0), command)];
   });
 }

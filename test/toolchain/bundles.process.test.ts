@@ -40,6 +40,7 @@ describe('the bundles of the extension', () => {
       'errorMarks',
       'clientKeys',
       'instanceActions',
+      'notificationDialogs',
       'dsn',
       'languageModelTools',
     ]
@@ -67,6 +68,7 @@ describe('the bundles of the extension', () => {
       './errorReplay.js',
       './instanceActions.js',
       './languageModelTools.js',
+      './notificationDialogs.js',
       './oauthFlows.js',
       './qrCode.js',
       './renderedPage.js',

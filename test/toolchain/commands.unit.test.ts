@@ -52,6 +52,7 @@ const itemOnly: readonly string[] = [
   commands.notificationsResetEvent,
   commands.notificationsToggleEvent,
   commands.oauthFlowsCopy,
+  commands.signInAgain,
   commands.whyMailedChange,
   commands.whyMailedExplainMail,
   commands.errorTrackingLoadMore,

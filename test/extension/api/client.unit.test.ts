@@ -453,8 +453,8 @@ describe('API client: failures', () => {
       'OAuth errors',
       403,
       { error: 'insufficient_scope', error_description: 'The request requires more' },
-      'forbidden',
-      /The request requires more/,
+      'insufficientScope',
+      /lacks the scope api \(403: The request requires more\)/,
     ],
     [
       'field errors',

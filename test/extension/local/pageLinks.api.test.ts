@@ -41,6 +41,7 @@ describe('pages that open in the browser', () => {
     const bound = createAccountBinding({
       instances: () => [instance],
       account: () => (state.kind === 'signedIn' ? account : undefined),
+      scopes: () => [],
       currentKey: () => undefined,
       addresses: () => server.origin,
       clientAt: () => assert.fail('no page needs a request of the account'),

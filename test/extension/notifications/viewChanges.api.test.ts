@@ -3,7 +3,6 @@ import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import { createProject } from '../../../server/features/projects/manageProjects.ts';
 import { ApiFailure } from '../../../src/api/failures.ts';
 import { listedEvents } from '../../../src/contract/notifications.ts';
-import { formatNotificationFailure } from '../../../src/notifications/appearance.ts';
 import { makeChange, makeChanges, undoChanges } from '../../../src/notifications/changes.ts';
 import { globalScope, groupScope, type NotificationScope } from '../../../src/notifications/scopes.ts';
 import {
@@ -148,6 +147,7 @@ describe('changes of notification settings in the extension', () => {
     assert.equal((await api.read(globalScope)).level, 'participating');
     const failure = await api.write(globalScope, { level: 'watch' }, undefined).catch((error: unknown) => error);
     assert.ok(failure instanceof ApiFailure);
-    assert.match(formatNotificationFailure(failure), /cannot change notification settings. Sign in again with the scope api/);
+    assert.match(failure.message, /does not allow this: the sign-in lacks the scope api \(403: /);
+    assert.equal(failure.scope, 'api');
   });
 });

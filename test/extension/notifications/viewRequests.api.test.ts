@@ -39,7 +39,7 @@ describe('the requests of the notifications view', () => {
   after(() => server.close());
 
   const rowsOf = (model: ReturnType<typeof openModel>): readonly NotificationRow[] =>
-    notificationRows({ model, noteOf: () => undefined, isExpanded: () => true, version: 0 });
+    notificationRows({ model, noteOf: () => undefined, isExpanded: () => true, version: 0, readOnly: undefined });
 
   it('opening the view over 2,000 projects needs at most 30 requests, and at most 4 at once', async () => {
     const { api, requests, untilIdle, mostAtOnce } = countedApi(server, member.token);

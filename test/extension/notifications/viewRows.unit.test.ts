@@ -164,7 +164,7 @@ describe('the settings that the view has loaded', () => {
 
 describe('the rows of notification settings', () => {
   /** Returns rows for these settings; groups and projects are listed without requests. */
-  function rowsFor(known: Readonly<Record<string, KnownSetting>>, note?: string): readonly NotificationRow[] {
+  function rowsFor(known: Readonly<Record<string, KnownSetting>>, note?: string, readOnly?: string): readonly NotificationRow[] {
     const model = createNotificationsModel();
     const never = (): Promise<never> => new Promise(() => undefined);
     const api: NotificationApi = { read: never, write: never, list: never, follow: never, emails: never };
@@ -173,7 +173,7 @@ describe('the rows of notification settings', () => {
       const found = known[keyOfScope(scope)];
       if (found !== undefined) model.put(scope, found);
     }
-    return notificationRows({ model, noteOf: () => note, isExpanded: () => true, version: 0 });
+    return notificationRows({ model, noteOf: () => note, isExpanded: () => true, version: 0, readOnly });
   }
   const pinnedOf = (rows: readonly NotificationRow[]): NotificationRow => rows[1] ?? assert.fail();
   const eventOf = (rows: readonly NotificationRow[], event: NotificationEvent) =>
@@ -230,6 +230,27 @@ describe('the rows of notification settings', () => {
     ]);
   });
 
+  it('say of each event why the account may only read', () => {
+    const own = setting('custom', { new_note: true, new_issue: false, new_release: null });
+    const reason = 'The sign-in of @amara may only read: it lacks the scope api.';
+    const rows = rowsFor({ 'project:tidemark/berths/api': own, 'global:': setting('watch') }, undefined, reason);
+    const shown = (['new_note', 'new_issue', 'new_release', 'approver'] as const).map((event) => {
+      const row = eventOf(rows, event);
+      return row?.kind === 'event' ? [row.isReadOnly, row.icon, row.tooltip, row.spoken] : [];
+    });
+    assert.deepEqual(shown, [
+      [true, 'lock', `New comment\nOn\n${reason}`, `New comment, On, ${reason}`],
+      [true, 'lock', `New issue\nOnly when mentioned\n${reason}`, `New issue, Only when mentioned, ${reason}`],
+      [true, 'lock', `New release\nDefault (off)\n${reason}`, `New release, Default (off), ${reason}`],
+      [
+        true,
+        'question',
+        `Approver\nNot reported by the instance\n${reason}`,
+        `Approver, Not reported by the instance, ${reason}`,
+      ],
+    ]);
+  });
+
   it('omit epics if the instance has none', () => {
     const own = setting('custom', { new_note: true });
     const rows = rowsFor({ 'project:tidemark/berths/api': own, 'global:': setting('watch') });
@@ -250,7 +271,13 @@ describe('the rows of notification settings', () => {
     model.put(project, setting('watch'));
     const id = 'test#1/pinned/project:tidemark/berths/api';
     const rowsOf = (expanded: string): readonly NotificationRow[] =>
-      notificationRows({ model, noteOf: () => undefined, isExpanded: (one) => one === expanded, version: 0 });
+      notificationRows({
+        model,
+        noteOf: () => undefined,
+        isExpanded: (one) => one === expanded,
+        version: 0,
+        readOnly: undefined,
+      });
     assert.deepEqual(findRow(rowsOf(''), id)?.rows, []);
     assert.equal(findRow(rowsOf(id), `${id}/new_note`)?.label, 'New comment');
     assert.equal(findRow(rowsOf(id), `${id}/nothing`), undefined);

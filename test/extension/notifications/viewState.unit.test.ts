@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ApiFailure, type FailureKind } from '../../../src/api/failures.ts';
 import type { ConnectionState } from '../../../src/instances/connection.ts';
 import { localInstance } from '../../../src/instances/instances.ts';
-import { formatNotificationFailure, notificationsAppearance } from '../../../src/notifications/appearance.ts';
+import { notificationsAppearance } from '../../../src/notifications/appearance.ts';
 import type { NotificationApi } from '../../../src/notifications/api.ts';
 import { createNotificationsModel, type NotificationsModel } from '../../../src/notifications/model.ts';
 import { globalScope } from '../../../src/notifications/scopes.ts';
@@ -78,11 +78,5 @@ describe('the state of the notifications view', () => {
   it('is idle while nobody is signed in', () => {
     const state: ConnectionState = { kind: 'signedOut', instance: localInstance('data') };
     assert.equal(notificationsAppearance(state, createNotificationsModel(), moment).state, 'idle');
-  });
-
-  it('a missing scope is named, and other failures keep their message', () => {
-    const scope = new ApiFailure('forbidden', 'no', { serverMessage: 'insufficient_scope' });
-    assert.match(formatNotificationFailure(scope), /with the scope api/);
-    assert.equal(formatNotificationFailure(new ApiFailure('forbidden', 'no')), 'no');
   });
 });

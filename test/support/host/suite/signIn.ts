@@ -28,11 +28,11 @@ export async function selectInstance(label: string): Promise<void> {
 }
 
 /** Signs in to a configured instance, which becomes the one that the views show, with a personal access token of a user. */
-export async function signInAs(platform: RunningPlatform, username: string): Promise<void> {
+export async function signInAs(platform: RunningPlatform, username: string, scopes: readonly string[] = ['api']): Promise<void> {
   await selectInstance(platform.label);
   await workbench.run('Signalbox: Sign In');
   await workbench.choose('Sign in with an access token');
-  await workbench.enterInput(await tokenOf(platform, username));
+  await workbench.enterInput(await tokenOf(platform, username, scopes));
   await workbench.untilStatus('signalbox.status', (text) => text.includes(`@${username}`), 'signed in');
 }
 
@@ -84,13 +84,13 @@ export async function visitAs(platform: RunningPlatform, username: string, addre
   return visit(stringMember(link, 'url') ?? '');
 }
 
-async function tokenOf(platform: RunningPlatform, username: string): Promise<string> {
+export async function tokenOf(platform: RunningPlatform, username: string, scopes: readonly string[]): Promise<string> {
   const users = await ask(platform, 'GET', `/api/v4/users?username=${username}`);
   const [user] = Array.isArray(users) ? (users as readonly unknown[]) : [];
   assert.ok(isJsonObject(user));
   const created = await ask(platform, 'POST', `/api/v4/users/${integerMember(user, 'id')}/personal_access_tokens`, {
     name: 'suite',
-    scopes: ['api'],
+    scopes,
   });
   assert.ok(isJsonObject(created));
   return stringMember(created, 'token') ?? '';
