@@ -175,10 +175,11 @@ describe('a sign-in that may only read', () => {
 
 describe('a sign-in whose scopes the instance does not report', () => {
   let platform: RunningPlatform;
-  let refusesGroups = false;
+  /** Paths that the instance refuses. */
+  let refused = /^$/;
   before(async () => {
     platform = await startBehindFront(({ url = '' }, response) => {
-      if (refusesGroups && /^\/api\/v4\/groups\b/.test(url)) {
+      if (refused.test(url)) {
         const challenge = 'Bearer error="insufficient_scope", scope="read_api"';
         response.writeHead(403, { 'content-type': 'application/json', 'www-authenticate': challenge }).end('{}');
         return true;
@@ -200,23 +201,23 @@ describe('a sign-in whose scopes the instance does not report', () => {
     const view = await workbench.openView('Notifications');
     await view.untilRow(({ label }) => label === 'Tidemark', 'the groups');
     await view.clickRowAction('Tidemark', 'Set Notification Level…');
-    await workbench.choose('Watch');
+    await workbench.choose('Disabled');
     const toast = await workbench.untilToast(({ message }) => message.includes('lacks the scope api'), 'the refusal');
     assert.deepEqual(toast.buttons, [BUTTON]);
     await workbench.clickToast('lacks the scope api', BUTTON);
     await approveAs(platform, username);
     await workbench.untilToast(({ message }) => message === SIGNED_IN, 'signed in');
     await view.clickRowAction('Tidemark', 'Set Notification Level…');
-    await workbench.choose('Watch');
-    await view.untilRow(({ label, description }) => label === 'Tidemark' && description === 'Watch', 'the level');
+    await workbench.choose('Disabled');
+    await view.untilRow(({ label, description }) => label === 'Tidemark' && description === 'Disabled', 'the level');
   });
 
   it('signs in again by a click on the row of a list that the instance refuses', async () => {
-    refusesGroups = true;
+    refused = /^\/api\/v4\/groups\b/;
     await signInAs(platform, username, ['read_api']);
     const view = await workbench.openView('Notifications');
     const { label } = await view.untilRow((row) => row.label.includes('lacks the scope read_api'), 'the refusal');
-    refusesGroups = false;
+    refused = /^$/;
     await view.clickRow(label);
     await approveAs(platform, username);
     await workbench.untilToast(({ message }) => message.includes('is signed in with the scope read_api now'), 'signed in');
