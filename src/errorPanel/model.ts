@@ -52,7 +52,9 @@ export function createPanelModel({ source, describeFailure, changed }: PanelMode
 
   function state(): PanelState {
     if (loaded === undefined)
-      return problem === null || running > 0 ? { kind: 'loading' } : { kind: 'failed', text: problem, lacksScope };
+      return problem === null || running > 0
+        ? { kind: 'loading' }
+        : { kind: 'failed', text: problem, ...(lacksScope ? { lacksScope } : {}) };
     const { items, next, shown } = events;
     return {
       kind: 'ready',

@@ -75,7 +75,7 @@ function page(): TemplateResult {
       return html`<p class="quiet" role="status">${l10n.t('Loading…')}</p>`;
     case 'failed':
       return html`<p class="notice error" role="alert">${state.text}</p>
-        ${state.lacksScope ? signInAgain() : ''} ${button(l10n.t('Try Again'), () => send({ type: 'refresh' }), true)}`;
+        ${state.lacksScope === true ? signInAgain() : ''} ${button(l10n.t('Try Again'), () => send({ type: 'refresh' }), true)}`;
     case 'ready':
       return error(state);
   }

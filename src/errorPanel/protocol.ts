@@ -8,7 +8,7 @@ import type { DetailAbilities, TimeRange } from './source.ts';
 /** State of the error panel, which the page renders. */
 export type PanelState =
   | { readonly kind: 'loading' }
-  | { readonly kind: 'failed'; readonly text: string; readonly lacksScope: boolean }
+  | { readonly kind: 'failed'; readonly text: string; readonly lacksScope?: boolean }
   | ReadyState;
 
 export interface ReadyState {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ApiFailure } from '../../../src/api/failures.ts';
 import type { ErrorDetail, ErrorEvent } from '../../../src/contract/errorDetail.ts';
 import type { ErrorState } from '../../../src/contract/trackedErrors.ts';
 import { createPanelModel } from '../../../src/errorPanel/model.ts';
@@ -100,6 +101,16 @@ describe('model of the panel of an error', () => {
     });
   }
 
+  it('a failure for lack of a scope is told apart, because signing in again helps', async () => {
+    const { model, fail } = modelOf({ events: ['a'] });
+    fail(new ApiFailure('insufficientScope', 'no scope', { scope: 'api', account: 'local#7' }));
+    await model.refresh();
+    assert.deepEqual(model.state(), { kind: 'failed', text: 'no scope', lacksScope: true });
+    fail(new ApiFailure('forbidden', 'no role', { account: 'local#7' }));
+    await model.refresh();
+    assert.deepEqual(model.state(), { kind: 'failed', text: 'no role' });
+  });
+
   it('a closed panel shows nothing more', async () => {
     const { model, changesShown } = modelOf({ events: ['a'] });
     const loading = model.refresh();
@@ -121,7 +132,7 @@ interface FakeSettings {
 function modelOf({ events, perPage = 5, listsEvents = true, detail = {} }: FakeSettings) {
   const ranges: (TimeRange | undefined)[] = [];
   const changes: ErrorState[] = [];
-  let failure: string | undefined;
+  let failure: Error | undefined;
   let shows = 0;
   const pageFrom = (start: number): { items: readonly ErrorEvent[]; next: string | undefined } => ({
     items: events.slice(start, start + perPage).map((id) => errorEvent(id)),
@@ -129,7 +140,7 @@ function modelOf({ events, perPage = 5, listsEvents = true, detail = {} }: FakeS
   });
   const source: DetailSource = {
     detail: async () => {
-      if (failure !== undefined) throw new Error(failure);
+      if (failure !== undefined) throw failure;
       return { detail: errorDetail(detail), abilities: { listsEvents, changesStatus: true } };
     },
     events: async (range) => {
@@ -151,8 +162,8 @@ function modelOf({ events, perPage = 5, listsEvents = true, detail = {} }: FakeS
     ranges,
     changes,
     changesShown: () => shows,
-    fail: (text: string | undefined) => {
-      failure = text;
+    fail: (reason: string | Error | undefined) => {
+      failure = typeof reason === 'string' ? new Error(reason) : reason;
     },
     shown: () => {
       const { event, hasNewer, hasOlder } = ready(model.state());

@@ -245,8 +245,8 @@ describe('the rows of notification settings', () => {
       [
         true,
         'question',
-        `Approver\nNot reported by the instance\n${reason}`,
-        `Approver, Not reported by the instance, ${reason}`,
+        `You can approve a merge request\nNot reported by the instance\n${reason}`,
+        `You can approve a merge request, Not reported by the instance, ${reason}`,
       ],
     ]);
   });
