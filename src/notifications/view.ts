@@ -71,17 +71,13 @@ export function createNotifications(settings: NotificationsSettings): Notificati
     const account = accountKeyOf(connection.state());
     return account === undefined ? undefined : undoable.last(account);
   };
-  const readOnly = (): string | undefined => {
-    const account = model.sourceKey();
-    return account === undefined ? undefined : connection.bound(account).readOnly()?.message;
-  };
   const rows = (): readonly NotificationRow[] =>
     notificationRows({
       model,
       noteOf: (scope) => previousLevel(model, lastChange(), scope),
       isExpanded: (id) => expanded.has(id),
       version: clicks,
-      readOnly: readOnly(),
+      readOnly: readOnlyReason(connection, model.sourceKey()),
     });
 
   const tree = createLazyTree<NotificationRow>({
@@ -121,12 +117,8 @@ export function createNotifications(settings: NotificationsSettings): Notificati
   }
 
   const paint = coalesced(() => {
-    const moment = { now: Date.now(), locale: vscode.env.language };
-    const { state, description, message } = notificationsAppearance(connection.state(), model, moment);
     tree.changed();
-    setViewTexts(view, { description, message });
-    setContext(contextKeys.notificationsState, state);
-    setContext(contextKeys.notificationsIsSearching, model.search() !== '');
+    paintTexts(view, connection, model);
   });
 
   model.onDidChange(paint);
@@ -175,6 +167,19 @@ export function createNotifications(settings: NotificationsSettings): Notificati
       for (const subscription of subscriptions) subscription.dispose();
     },
   };
+}
+
+/** Returns why an account may only read; undefined if it may change settings, or without an account. */
+function readOnlyReason(connection: Connection, account: string | undefined): string | undefined {
+  return account === undefined ? undefined : connection.bound(account).readOnly()?.message;
+}
+
+function paintTexts(view: vscode.TreeView<NotificationRow>, connection: Connection, model: NotificationsModel): void {
+  const moment = { now: Date.now(), locale: vscode.env.language };
+  const { state, description, message } = notificationsAppearance(connection.state(), model, moment);
+  setViewTexts(view, { description, message });
+  setContext(contextKeys.notificationsState, state);
+  setContext(contextKeys.notificationsIsSearching, model.search() !== '');
 }
 
 function itemOf(row: NotificationRow): vscode.TreeItem {
