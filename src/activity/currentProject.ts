@@ -1,15 +1,16 @@
-import type { Disposable, Event, Memento } from 'vscode';
+import type { Disposable, Event, Memento, Uri } from 'vscode';
 import type { Addresses, Connection } from '../instances/connection.ts';
 import { createEmitter } from '../support/emitter.ts';
 import type { WorkspaceRemotes } from '../workspace/gitRemotes.ts';
+import { rootOf } from '../workspaceProjects/references.ts';
 import { accountKeyOf, shownAccountKey } from '../instances/currentAccount.ts';
 import { type ChosenProject, createPins, createProjectChoice } from './chosenProject.ts';
 
 /** Project that the project views show: the selected one, else that of the open folder, else that of its DSN, else the first pinned one. */
 export interface CurrentProject extends Disposable {
   readonly get: () => ChosenProject | undefined;
-  /** Returns the project of the open folder, determined from its git remotes. */
-  readonly ofWorkspace: () => ChosenProject | undefined;
+  /** Returns the project of the folder of a file, by default of the open folder, determined from its git remotes. */
+  readonly ofWorkspace: (file?: Uri) => ChosenProject | undefined;
   /** Returns true if the user has selected a project of the current instance, or the open folder is a clone of one. */
   readonly isSure: () => boolean;
   /** Sets the project of the current instance that a DSN in the open folders names. */
@@ -37,9 +38,16 @@ export function createCurrentProject(settings: CurrentProjectSettings): CurrentP
   const changes = createEmitter<void>();
   let ofDsn: { readonly instance: string; readonly project: ChosenProject } | undefined;
 
-  function ofWorkspace(): ChosenProject | undefined {
+  function ofWorkspace(file?: Uri): ChosenProject | undefined {
     const address = settings.addresses(connection.state().instance.key);
-    const [clone] = address === undefined ? [] : remotes.projectsOn(address);
+    const clones = address === undefined ? [] : remotes.projectsOn(address);
+    const root =
+      file &&
+      rootOf(
+        clones.map(({ folder }) => folder.toString()),
+        file.toString(),
+      );
+    const clone = clones.find(({ folder }) => file === undefined || folder.toString() === root);
     return clone && { id: undefined, path: clone.path };
   }
 

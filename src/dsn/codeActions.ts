@@ -14,7 +14,8 @@ export interface DsnActionSettings {
   readonly activeKeys: (project: number | string) => Promise<readonly ClientKey[]>;
   /** Returns the key of the current account. */
   readonly account: () => string | undefined;
-  readonly workspaceProject: () => ChosenProject | undefined;
+  /** Returns the project that the folder of a file is a clone of. */
+  readonly workspaceProject: (file: vscode.Uri) => ChosenProject | undefined;
 }
 
 /** Registers the actions on DSNs: copy, rotate, test, and use a key of this project. */
@@ -41,7 +42,7 @@ async function replacements(
   diagnostics: readonly vscode.Diagnostic[],
 ): Promise<readonly vscode.CodeAction[]> {
   const ofDsn = state.kind === 'key' || state.kind === 'noKey' ? state.project : undefined;
-  const project = workspaceProject() ?? ofDsn;
+  const project = workspaceProject(document.uri) ?? ofDsn;
   if (project === undefined || state.kind === 'signedOut' || state.kind === 'failed') return [];
   const needsOther = problems.some(({ kind }) => kind !== 'public');
   if (!needsOther) return [];

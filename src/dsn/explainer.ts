@@ -45,7 +45,7 @@ export function createExplainer(settings: DsnExplainerSettings): DsnExplainer {
   async function explain(document: vscode.TextDocument, found: FoundDsn): Promise<ExplainedDsn> {
     const [state, isTracked] = await Promise.all([states.of(found.dsn), isTrackedByGit(document.uri)]);
     const instance = connection.state().instance.label;
-    const problems = problemsOf(state, { workspaceProject: project.ofWorkspace()?.path, instance, isTracked });
+    const problems = problemsOf(state, { workspaceProject: project.ofWorkspace(document.uri)?.path, instance, isTracked });
     return { found, range: rangeOf(document, found), state, problems };
   }
 

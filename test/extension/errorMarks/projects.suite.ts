@@ -174,6 +174,22 @@ describe('marks of several projects', () => {
     await untilSignedIn(first);
   });
 
+  it('a DSN in one of several folders is compared with the project of its own folder', async () => {
+    const [own, other] = [await createTrackedProject(first, 'own-key'), await createTrackedProject(first, 'other-key')];
+    createRepository('keys', { origin: addressOf(first, own.path) });
+    const { uri } = await vscode.workspace.openTextDocument(
+      workbench.writeFile('keys/settings.yaml', `own: ${own.dsn}\nother: ${other.dsn}\n`),
+    );
+    await vscode.window.showTextDocument(uri);
+    const problems = await until(
+      () => vscode.languages.getDiagnostics(uri).map(({ message }) => message),
+      (all) => all.length > 0 && all.every((message) => message.includes(own.path)),
+      'the problem of the other DSN',
+    );
+    assert.deepEqual(problems, [`This DSN is of ${other.path}, but this folder is a clone of ${own.path}.`]);
+    rmSync(path.join(workspaceFolder(), 'keys'), { recursive: true });
+  });
+
   it('marks of several projects leave when their folder is no longer a clone of the project', async () => {
     const moved = await createTrackedProject(first, 'moved');
     await sendErrorAt(moved, 'MovedError', 'gone.js', 3);
