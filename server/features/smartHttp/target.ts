@@ -57,6 +57,25 @@ export async function openForGit(core: Core, context: RequestContext, operation:
 }
 
 /**
+ * Authenticates the sender of a push again, whose project or snippet was opened by `openForGit`.
+ *
+ * @throws {WireFailure} 401, 403 or 404 if the sender can no longer push to it.
+ */
+export async function demandPush(core: Core, context: RequestContext, target: GitTarget): Promise<void> {
+  const caller = await gitCaller(core, context);
+  const user = caller?.kind === 'user' ? caller : undefined;
+  if (target.kind === 'project') {
+    const found = findProject(core, target.project.id, user);
+    if (found === undefined) throw unknownPath(target.project.full_path);
+    demandProject(context, caller, found, 'push');
+  } else {
+    const found = findSnippet(core, target.snippet.id, user);
+    if (found === undefined) throw unknownPath(context.pathParameters['repository'] ?? '');
+    demandSnippet(context, caller, found, 'push');
+  }
+}
+
+/**
  * Returns the project of a request with a deploy token: one that the token belongs to, directly or through a group, or a public one.
  *
  * @throws {WireFailure} 403 or 404

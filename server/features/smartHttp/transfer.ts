@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Transform, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { unreadable } from '../../core/errors.ts';
 import { WireFailure } from '../../http/wireFailure.ts';
 import type { RequestContext } from '../../http/requestContext.ts';
 
@@ -43,6 +44,11 @@ export function bodyStages({ headers }: RequestContext, limit: number): readonly
   if (encoding === 'gzip' || encoding === 'x-gzip') return [createGunzip(), sizeLimit(limit)];
   const text = `The Content-Encoding '${encoding.slice(0, 100)}' is not supported. Send gzip, or no compression.`;
   throw new WireFailure(415, text, { rule: 'content-encoding', reason: text });
+}
+
+/** Returns the error of a body that could not be read to its end. */
+export function bodyFailure(error: unknown): Error {
+  return error instanceof WireFailure ? error : unreadable('the body is incomplete, or is not valid gzip data');
 }
 
 /** Returns a stream that fails with 413 when more than `limit` bytes have passed through it. */

@@ -7,14 +7,21 @@ import { pipeline } from 'node:stream/promises';
 import { isRefName } from '../../repositories/names.ts';
 import type { RepositoryDir } from '../../repositories/objects.ts';
 import { openForFetch } from '../singleBranchRepositories/singleBranchRepositories.ts';
-import { unreadable } from '../../core/errors.ts';
 import { IDLE_LIMIT } from '../../http/disconnected.ts';
-import { WireFailure } from '../../http/wireFailure.ts';
 import type { HttpResponse, RequestContext } from '../../http/requestContext.ts';
 import { openWithMergeRequests } from './mergeRequestRefs.ts';
 import { FLUSH, pktLine } from './pktLine.ts';
 import type { GitTarget } from './target.ts';
-import { begun, bodyStages, continued, demandContentType, PACK_TIME, protocolOf, transferSettings } from './transfer.ts';
+import {
+  begun,
+  bodyFailure,
+  bodyStages,
+  continued,
+  demandContentType,
+  PACK_TIME,
+  protocolOf,
+  transferSettings,
+} from './transfer.ts';
 
 /**
  * Settings of fetches: partial clones, and objects by ID, as on GitLab. Filters for which git reads an object once for each of its paths are
@@ -81,8 +88,7 @@ export async function uploadPack(core: GitCore, target: GitTarget, context: Requ
     git.kill();
   });
   await begun(git.stdout);
-  if (failure !== undefined)
-    throw failure instanceof WireFailure ? failure : unreadable('the body is incomplete, or is not valid gzip data');
+  if (failure !== undefined) throw bodyFailure(failure);
   const stream = Readable.from(continued(git.stdout, PACK_TIME, git.kill), { objectMode: false });
   return { status: 200, type: 'application/x-git-upload-pack-result', stream };
 }

@@ -9,6 +9,8 @@ export interface Push {
   readonly baseUrl: string;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
+  /** Must be called after the pack has arrived. Throws `Refused` if the sender is no longer allowed to push. */
+  readonly demandAccess: () => Promise<void>;
 }
 
 /** Returns the report of a push of which nothing is accepted. */

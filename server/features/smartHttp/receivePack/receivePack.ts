@@ -1,7 +1,8 @@
+import { Unreadable } from '../../../core/errors.ts';
 import { statusOf, textOf } from '../../../http/refusalStatus.ts';
 import { isRefusal } from '../../../http/wireFailure.ts';
 import type { GitCore } from '../../../repositories/repositories.ts';
-import { pipeline, type Readable } from 'node:stream';
+import { pipeline, type Transform } from 'node:stream';
 import { IDLE_LIMIT } from '../../../http/disconnected.ts';
 import type { HttpResponse, RequestContext } from '../../../http/requestContext.ts';
 import type { User } from '../../../core/caller.ts';
@@ -13,7 +14,7 @@ import type { Core } from '../../../core/core.ts';
 import type { FoundProject, Project } from '../../projectAccess/projectAccess.ts';
 import { refusalLines, secretsInPush } from '../../secretPushProtection/secretPushProtection.ts';
 import type { GitTarget } from '../target.ts';
-import { bodyStages } from '../transfer.ts';
+import { bodyFailure, bodyStages } from '../transfer.ts';
 import { byteReader } from './byteReader.ts';
 import { type Checked, checkCommands, DECLINED } from './checks.ts';
 import { NO_OBJECT, readCommands } from './commands.ts';
@@ -27,13 +28,22 @@ import { describeTargets } from './targets.ts';
 /** Maximum number of new branches in a push whose commits are counted. Larger pushes have bulk events, which have no numbers. */
 const MAX_COUNTED_BRANCHES = 20;
 
+interface Opened extends Pick<Push, 'demandAccess'> {
+  readonly target: GitTarget;
+  readonly user: User;
+}
+
 /** Receives a push: the commands, then a pack with the objects. */
-export async function receivePack(core: GitCore, target: GitTarget, user: User, context: RequestContext): Promise<HttpResponse> {
+export async function receivePack(
+  core: GitCore,
+  { target, user, demandAccess }: Opened,
+  context: RequestContext,
+): Promise<HttpResponse> {
   const signal = context.disconnected(IDLE_LIMIT);
-  const reader = byteReader(contentOf(context));
+  const reader = byteReader(contentOf(context, bodyStages(context, Number.MAX_SAFE_INTEGER)));
   const input = await readCommands(reader);
   if (input.commands.length === 0) return response(Buffer.alloc(0));
-  const push = { input, reader, baseUrl: context.baseUrl, signal };
+  const push = { input, reader, baseUrl: context.baseUrl, signal, demandAccess };
   const report =
     target.kind === 'project' ? await pushToProject(core, target, user, push) : await pushToSnippet(core, target.snippet, push);
   return response(formatReport(input.commands, input.capabilities, report));
@@ -43,12 +53,19 @@ function response(body: Buffer): HttpResponse {
   return { status: 200, type: 'application/x-git-receive-pack-result', body };
 }
 
-/** Returns the body of a request without its compression. Packs can have any size. */
-function contentOf(context: RequestContext): Readable {
-  const stages = bodyStages(context, Number.MAX_SAFE_INTEGER);
+/**
+ * Returns the body of a request without its compression. Packs can have any size.
+ *
+ * @throws {WireFailure} 400 while it is read, if it is not valid gzip data or if the client disconnects before its end.
+ */
+async function* contentOf(context: RequestContext, stages: readonly Transform[]): AsyncGenerator<Buffer> {
   // Errors are raised where the result is read.
   pipeline([context.bodyStream(), ...stages], () => undefined);
-  return stages.at(-1) ?? context.bodyStream();
+  try {
+    yield* stages.at(-1) ?? context.bodyStream();
+  } catch (error) {
+    throw bodyFailure(error);
+  }
 }
 
 async function pushToProject(core: GitCore, found: FoundProject, user: User, push: Push): Promise<PushReport> {
@@ -75,12 +92,13 @@ async function pushToProject(core: GitCore, found: FoundProject, user: User, pus
       return refuseAll(commands, input.isShallow ? 'shallow update not allowed' : 'missing necessary objects', undefined);
     }
     return await inTurn(core, found, user, async (current) => {
+      await push.demandAccess();
       const open = await ensureRepository(core, current.project);
       if (open.folder !== repository.folder) return refuseAll(commands, READ_ONLY, undefined);
       return updateRefs(core, current, user, { ...push, quarantine, repository: open });
     });
   } catch (error) {
-    if (!isRefusal(error) || statusOf(error) >= 500) throw error;
+    if (!isRefusal(error) || statusOf(error) >= 500 || error instanceof Unreadable) throw error;
     return refuseAll(commands, textOf(error) ?? error.reason, undefined);
   } finally {
     await quarantine.remove();

@@ -1,13 +1,15 @@
 import type { GitCore } from '../../../repositories/repositories.ts';
 import { isReadOnly } from '../../git/git.ts';
 import { isReadOnlySingle } from '../../singleBranchRepositories/singleBranchRepositories.ts';
-import { repositoryReadOnly } from '../../../core/errors.ts';
+import { refusedChange, repositoryReadOnly } from '../../../core/errors.ts';
+import { statusOf } from '../../../http/refusalStatus.ts';
+import { isRefusal } from '../../../http/wireFailure.ts';
 import type { HttpResponse, RequestContext } from '../../../http/requestContext.ts';
 import type { Route } from '../../../http/route.ts';
 import type { User } from '../../../core/caller.ts';
 import type { Core } from '../../../core/core.ts';
 import { accessDenied } from '../credentials.ts';
-import { type GitTarget, openForGit } from '../target.ts';
+import { demandPush, type GitTarget, openForGit } from '../target.ts';
 import { demandContentType } from '../transfer.ts';
 import { advertiseReceivePack, refsOf } from './advertisement.ts';
 import { receivePack } from './receivePack.ts';
@@ -33,7 +35,17 @@ export function receivePackRoutes(core: GitCore): Route[] {
 async function receivePush(core: GitCore, context: RequestContext): Promise<HttpResponse> {
   const { target, user } = await openForPush(core, context);
   demandContentType(context, 'git-receive-pack');
-  return receivePack(core, target, user, context);
+  return receivePack(core, { target, user, demandAccess: () => demandAccess(core, context, target) }, context);
+}
+
+/** @throws {Refused} if the sender of a push has lost the permission since it began. */
+async function demandAccess(core: Core, context: RequestContext, target: GitTarget): Promise<void> {
+  try {
+    await demandPush(core, context, target);
+  } catch (error) {
+    if (!isRefusal(error) || statusOf(error) >= 500) throw error;
+    throw refusedChange(`You were not allowed to push any more when the push was complete: ${error.reason}`, error.reason);
+  }
 }
 
 /** Responds to the first request of a push with the refs of the repository. */

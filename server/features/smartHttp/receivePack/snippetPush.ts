@@ -1,3 +1,4 @@
+import { Unreadable } from '../../../core/errors.ts';
 import { statusOf, textOf } from '../../../http/refusalStatus.ts';
 import { isRefusal } from '../../../http/wireFailure.ts';
 import type { GitCore } from '../../../repositories/repositories.ts';
@@ -26,8 +27,9 @@ export function refsOfSnippet(core: Core, { repository_id: id }: Snippet): Adver
 }
 
 /** Receives a push to a snippet: a new commit of its only branch. */
-export async function pushToSnippet(core: GitCore, snippet: Snippet, { input, reader, signal }: Push): Promise<PushReport> {
-  const { commands, isShallow } = input;
+export async function pushToSnippet(core: GitCore, snippet: Snippet, push: Push): Promise<PushReport> {
+  const { reader, signal } = push;
+  const { commands, isShallow } = push.input;
   const [command] = commands;
   const problem = command === undefined || commands.length > 1 ? undefined : problemOf(command);
   if (command === undefined || commands.length > 1 || problem !== undefined) {
@@ -46,6 +48,7 @@ export async function pushToSnippet(core: GitCore, snippet: Snippet, { input, re
     if ((await commitsOf(quarantine.repository, [after])).get(after) !== after) {
       return refuseAll(commands, 'a branch must point to a commit', undefined);
     }
+    await push.demandAccess();
     const isMoved = await moveSingle(
       core,
       snippet.repository_id,
@@ -61,7 +64,7 @@ export async function pushToSnippet(core: GitCore, snippet: Snippet, { input, re
       ? { unpackProblem: undefined, refusals: new Map(), messages: [] }
       : refuseAll(commands, 'fetch first', undefined);
   } catch (error) {
-    if (!isRefusal(error) || statusOf(error) >= 500) throw error;
+    if (!isRefusal(error) || statusOf(error) >= 500 || error instanceof Unreadable) throw error;
     return refuseAll(commands, textOf(error) ?? error.reason, undefined);
   } finally {
     await quarantine.remove();
