@@ -22,6 +22,7 @@ import {
   errorIngestion,
   errorTracking,
   ingestRefusal,
+  keyUseRoutes,
   streamProject,
   trackedErrorRoutes,
 } from './features/errorTracking/errorTracking.ts';
@@ -93,6 +94,8 @@ const features: readonly Feature<Platform>[] = [
   stream<Platform>((platform) => ({
     activity: routeOf(activityRoutes(platform), '/api/v4/events'),
     error: routeOf(trackedErrorRoutes(platform), '/api/v4/projects/:id/error_tracking/errors'),
+    count: routeOf(trackedErrorRoutes(platform), '/api/v4/projects/:id/error_tracking/errors'),
+    key: routeOf(keyUseRoutes(platform), '/api/v4/projects/:id/error_tracking/client_keys/:key_id'),
     mail: routeOf(mailRoutes(platform), '/api/v4/user/mails'),
   })),
   smartHttp,

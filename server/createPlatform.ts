@@ -101,7 +101,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     bodyBudget: options.bodyBudget ?? createBodyBudget(),
     flows: createFlows(),
     live: createLive(),
-    ingestStats: createIngestStats(store, log),
+    ingestStats: createIngestStats(store, log, changes),
     inbox: createInbox(store, log, changes, options.countingPause),
     repositories: options.repositories ?? createRepositories(options.dataFolder, options.git, options.storages),
     blobFiles: createBlobFiles(options.dataFolder),

@@ -7,6 +7,10 @@ export type Occurrence = {
 } & (
   | { readonly event: 'activity'; readonly projectId: number; readonly activityId: number }
   | { readonly event: 'error'; readonly projectId: number }
+  /** Further events of an error were counted. */
+  | { readonly event: 'count'; readonly projectId: number }
+  /** A client key was used, or a request with it was refused. */
+  | { readonly event: 'key'; readonly projectId: number }
   /** A mail arrived, or the number of unread mails changed. */
   | { readonly event: 'mail'; readonly userId: number }
 );

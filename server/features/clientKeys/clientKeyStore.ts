@@ -30,9 +30,9 @@ export function keyById(store: Store, projectId: number, id: number): ClientKeyR
   });
 }
 
-/** Returns true if there is a client key with this ID, of whatever project. */
-export function isClientKey(store: Store, id: number): boolean {
-  return store.get('SELECT 1 FROM error_tracking_client_keys WHERE id = $id', { id }) !== undefined;
+/** Returns the client key with an ID, of whatever project. */
+export function anyKeyById(store: Store, id: number): ClientKeyRow | undefined {
+  return store.get<ClientKeyRow>(`SELECT ${COLUMNS} FROM error_tracking_client_keys WHERE id = $id`, { id });
 }
 
 /** Uses the unique index of public keys. */

@@ -3,7 +3,7 @@ import { clientKeyRoutes } from './clientKeyRoutes.ts';
 
 export { clientKeyMembers } from './clientKeyResponses.ts';
 export { presentClientKey } from './clientKeyRoutes.ts';
-export { isClientKey } from './clientKeyStore.ts';
+export { anyKeyById } from './clientKeyStore.ts';
 export { remakeClientKeys } from './demoStore.ts';
 export { type ClientKey, clientKeyOf, clientKeysOf, createClientKey, findClientKey } from './manageClientKeys.ts';
 

@@ -22,6 +22,18 @@ export type ErrorTrackingChange =
       readonly kind: 'releaseCheckAdded';
       readonly projectId: number;
     }
+  | {
+      /** Further events of a known error were counted. */
+      readonly kind: 'errorCounted';
+      readonly projectId: number;
+      readonly fingerprint: number;
+    }
+  | {
+      /** Requests with a client key were accepted or refused. */
+      readonly kind: 'clientKeyUsed';
+      readonly projectId: number;
+      readonly keyId: number;
+    }
   | TrackedErrorChange;
 
 /** Changes of tracked errors, which are identified by their fingerprints. */

@@ -22,6 +22,7 @@ export { userHasher } from './event/userHashes.ts';
 export { findError } from './read/readErrors.ts';
 export { ingestRefusal } from './receive/ingestRoutes.ts';
 export { createIngestStats, type IngestStats } from './receive/ingestStats.ts';
+export { keyUseRoutes } from './receive/keyUseRoutes.ts';
 export { streamProject } from './receive/localStream.ts';
 export { setErrorTracking, tracksErrors } from './settings/errorTrackingSettings.ts';
 export type { TrackingCore } from './trackingCore.ts';

@@ -15,11 +15,34 @@ const text = {
 } as const;
 type ErrorChange = ChangeOf<keyof typeof text>;
 
+/**
+ * Minimum milliseconds between two announcements of what can happen many times a second, because each announcement makes all listeners check
+ * their credential.
+ */
+const PAUSE = 1_000;
 /** Number of activity events that are read per turn of the event loop. */
 const MAX_AT_ONCE = 100;
 
 function isOfError(change: Change): change is ErrorChange {
   return Object.hasOwn(text, change.kind);
+}
+
+/** Returns the occurrence of a change that can happen many times a second; undefined for others. */
+function frequentOccurrence(change: Change): Occurrence | undefined {
+  switch (change.kind) {
+    case 'errorCounted': {
+      const { projectId, fingerprint } = change;
+      return { event: 'count', projectId, data: { project_id: projectId, fingerprint } };
+    }
+    case 'clientKeyUsed':
+    case 'clientKeyMade':
+    case 'clientKeyRemoved': {
+      const { projectId, keyId } = change;
+      return { event: 'key', projectId, data: { project_id: projectId, key_id: keyId } };
+    }
+    default:
+      return undefined;
+  }
 }
 
 /**
@@ -31,6 +54,7 @@ export function followLive(core: LiveCore & TrackingCore): void {
   let lastId = lastActivity(core);
   /** Changes by their content, because a transaction that is rolled back and repeated announces its changes again. */
   let errors = new Map<string, ErrorChange>();
+  const frequent = createFrequent(() => schedule());
   let isWaiting = false;
   const schedule = (): void => {
     if (isWaiting) return;
@@ -57,16 +81,42 @@ export function followLive(core: LiveCore & TrackingCore): void {
           }),
         ),
         ...[...seen.values()].flatMap((change) => errorOccurrence(core, change)),
+        ...frequent.take(),
       ]);
     } catch (error) {
       log.error('could not publish changes to the listeners of the stream', error);
     }
   };
   changes.subscribe((change) => {
+    const occurrence = frequentOccurrence(change);
+    if (occurrence !== undefined) return frequent.add(occurrence);
     if (isOfError(change)) errors.set(`${change.kind} ${change.projectId} ${change.fingerprint}`, change);
     schedule();
   });
   clock.onMove(schedule);
+}
+
+/** Combines occurrences that are repeated. The first one is due at once, what follows within the pause together at its end. */
+function createFrequent(schedule: () => void) {
+  let waiting = new Map<string, Occurrence>();
+  let pause: NodeJS.Timeout | undefined;
+  return {
+    add: (occurrence: Occurrence): void => {
+      waiting.set(JSON.stringify(occurrence), occurrence);
+      if (pause === undefined) schedule();
+    },
+    /** Returns what is due. */
+    take: (): readonly Occurrence[] => {
+      if (pause !== undefined || waiting.size === 0) return [];
+      const due = [...waiting.values()];
+      waiting = new Map();
+      pause = setTimeout(() => {
+        pause = undefined;
+        if (waiting.size > 0) schedule();
+      }, PAUSE).unref();
+      return due;
+    },
+  };
 }
 
 /** Returns the occurrence of a change, or an empty list if the error no longer exists. */

@@ -28,6 +28,8 @@ export type StreamSources = Readonly<Record<NumberedOccurrence['event'], Pick<Ro
 
 /** Role that REST requires for reading tracked errors. */
 const ERROR_ROLE: ProjectRole = 'reporter';
+/** Role that REST requires for reading the use of client keys. */
+const KEY_ROLE: ProjectRole = 'maintainer';
 
 /** Access of a listener at a given time. */
 interface Access {
@@ -38,16 +40,18 @@ interface Access {
 type Requirements = Readonly<Record<'any' | NumberedOccurrence['event'], Requirement>>;
 
 /**
- * Server-sent events (HTML standard, Server-sent events) of activity, of errors that appear, reappear or are changed, and of mails, for
- * clients that can read them over REST. Events only identify what changed. `Last-Event-ID` resumes a stream; if the ID is no longer known, the first
+ * Server-sent events (HTML standard, Server-sent events) of activity, of errors that appear, reappear, are changed or occur again, of the use
+ * of client keys, and of mails, for clients that can read them over REST. Events only identify what changed. `Last-Event-ID` resumes a stream; if the ID is no longer known, the first
  * event is `reset`. Credential, scopes and permissions are checked for each event; the stream ends when the credential becomes invalid.
  */
 export function streamRoutes(core: LiveCore, sources: StreamSources): Route[] {
-  const scopes = [...new Set([...sources.error.scopes, ...sources.activity.scopes, ...sources.mail.scopes])];
+  const scopes = [...new Set(Object.values(sources).flatMap((source) => source.scopes))];
   const requirements = {
     any: requirementOf(scopes),
     activity: requirementOf(sources.activity.scopes),
     error: requirementOf(sources.error.scopes),
+    count: requirementOf(sources.count.scopes),
+    key: requirementOf(sources.key.scopes),
     mail: requirementOf(sources.mail.scopes),
   };
   return [
@@ -137,21 +141,24 @@ function accessOf(
   const { credential } = caller;
   const allows = (kind: NumberedOccurrence['event']): boolean =>
     credential.kind !== 'session' && credential.scopes.some((scope) => requirements[kind].scopes.includes(scope));
-  const allowed = { activity: allows('activity'), error: allows('error'), mail: allows('mail') };
   const projects = cached((projectId) => findProject(core, projectId, caller));
   const activity = cached((projectId) => {
     const found = projects(projectId);
     return found === undefined ? new Set<number>() : visibleActivity(core, found, caller, activityIds(occurrences, projectId));
   });
   const errors = cached((projectId) => mayReadErrors(core, projects(projectId)));
+  const keys = cached((projectId) => holds(projects(projectId), KEY_ROLE));
   return {
     includes: (occurrence) => {
-      if (!allowed[occurrence.event]) return false;
+      if (!allows(occurrence.event)) return false;
       switch (occurrence.event) {
         case 'activity':
           return activity(occurrence.projectId).has(occurrence.activityId);
         case 'error':
+        case 'count':
           return errors(occurrence.projectId);
+        case 'key':
+          return keys(occurrence.projectId);
         case 'mail':
           return occurrence.userId === caller.user.id;
       }
@@ -160,7 +167,11 @@ function accessOf(
 }
 
 function mayReadErrors(core: Core, found: FoundProject | undefined): boolean {
-  return found !== undefined && holdsRole(found.access, ERROR_ROLE) && tracksErrors(core, found.project.id);
+  return holds(found, ERROR_ROLE) && tracksErrors(core, found.project.id);
+}
+
+function holds(found: FoundProject | undefined, role: ProjectRole): found is FoundProject {
+  return found !== undefined && holdsRole(found.access, role);
 }
 
 function activityIds(occurrences: readonly NumberedOccurrence[], projectId: number): number[] {

@@ -124,6 +124,21 @@ describe('the permissions of an event stream', () => {
     assert.deepEqual(projectOf(await stream.next()), ['error', project.id]);
   });
 
+  it('stream permissions of further events are those of errors, and of uses of client keys those of the keys', async () => {
+    join(REPORTER);
+    await project.send(errorEvent('load'));
+    await project.errors();
+    await using reporter = await openStream(server, listener.token);
+    await using owner = await openStream(server, project.owner.token);
+    await project.send(errorEvent('load'));
+    await owner.nextOf('key');
+    await reporter.nextOf('count');
+    // The client key was announced before this event.
+    inOwn();
+    const heard = [...(await reporter.untilNext('activity'))].map(({ event }) => event);
+    assert.ok(!heard.includes('key'), heard.join());
+  });
+
   it('stream permissions of a guest include no confidential issues and no code of a private project', async () => {
     join(GUEST);
     await nextTurn();

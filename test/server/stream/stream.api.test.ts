@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { EventSourceMessage } from 'eventsource-parser/stream';
 import { findProject } from '../../../server/features/projectAccess/access.ts';
+import { createClientKey } from '../../../server/features/clientKeys/clientKeys.ts';
 import { createIssue } from '../../../server/features/issues/manageIssues.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { errorEvent, type TrackedProject, trackedProject } from '../errorTracking/senders.ts';
@@ -40,6 +41,28 @@ describe('the event stream', () => {
     ]);
     createIssue(server.platform, found(project), project.owner.user, { title: 'Lamps' });
     assert.deepEqual(reported(await stream.next()), ['activity', { project_id: project.id }]);
+  });
+
+  it('the event stream names the error of further events, and the client key that was used, refused, created or deleted', async () => {
+    await project.send(errorEvent('load'));
+    const [error] = await project.errors();
+    await using stream = await listen(project.owner);
+    const counted = { project_id: project.id, fingerprint: error?.fingerprint };
+    for (let count = 2; count <= 5; count += 1) {
+      await project.send(errorEvent('load'));
+      assert.deepEqual(await stream.nextOf('count'), counted);
+      assert.equal((await project.errors())[0]?.event_count, count);
+    }
+    const keys = `/api/v4/projects/${project.id}/error_tracking/client_keys`;
+    const [key] = (await server.request('GET', keys, { token: project.owner.token })).json() as { readonly id: number }[];
+    const used = { project_id: project.id, key_id: key?.id };
+    assert.deepEqual(await stream.nextOf('key'), used);
+    assert.equal((await project.post('envelope', 'no envelope')).status, 400);
+    assert.deepEqual(await stream.nextOf('key'), used);
+    const { id } = createClientKey(server.platform, project.id);
+    assert.deepEqual(await stream.nextOf('key'), { project_id: project.id, key_id: id });
+    await server.request('DELETE', `${keys}/${id}`, { token: project.owner.token });
+    assert.deepEqual(await stream.nextOf('key'), { project_id: project.id, key_id: id });
   });
 
   it('the event stream sends changes of errors made through the API or on pages', async () => {

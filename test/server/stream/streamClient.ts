@@ -3,8 +3,12 @@ import { EventSourceParserStream, type EventSourceMessage } from 'eventsource-pa
 import type { TestServer } from '../../support/server.ts';
 
 export interface StreamClient extends AsyncDisposable {
-  /** Returns the next event, ignoring comments. */
+  /** Returns the next event, ignoring comments, and further events of errors and uses of client keys, which arrive up to a second later. */
   next(): Promise<EventSourceMessage>;
+  /** Returns the data of the next event of this name. */
+  nextOf(event: string): Promise<unknown>;
+  /** Returns all events up to the next one of this name. */
+  untilNext(event: string): Promise<readonly EventSourceMessage[]>;
   /** Reads until the server ends the stream, and returns the events before the end. */
   untilEnd(): Promise<readonly EventSourceMessage[]>;
 }
@@ -24,11 +28,23 @@ export async function openStream(server: Pick<TestServer, 'origin'>, token: stri
   assert.equal(response.headers.get('content-type'), 'text/event-stream');
   assert.ok(response.body);
   const reader = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream()).getReader();
-  return {
-    next: async () => {
+  const nextWith = async (accept: (message: EventSourceMessage) => boolean): Promise<EventSourceMessage> => {
+    for (;;) {
       const { value } = await reader.read();
       if (value === undefined) throw new Error('the stream has ended');
-      return value;
+      if (accept(value)) return value;
+    }
+  };
+  return {
+    next: () => nextWith(({ event }) => event !== 'count' && event !== 'key'),
+    nextOf: async (wanted) => JSON.parse((await nextWith(({ event }) => event === wanted)).data) as unknown,
+    untilNext: async (wanted) => {
+      const events: EventSourceMessage[] = [];
+      await nextWith((message) => {
+        events.push(message);
+        return message.event === wanted;
+      });
+      return events;
     },
     untilEnd: async () => {
       const events: EventSourceMessage[] = [];

@@ -1,4 +1,5 @@
 import { DAY, SECOND } from '../../../core/clock.ts';
+import type { Changes } from '../../../core/changes.ts';
 import type { Log } from '../../../core/log.ts';
 import type { Store } from '../../../store/open.ts';
 import { storageFailureOf } from '../../../store/storageFailure.ts';
@@ -13,7 +14,7 @@ import {
 } from './ingestStatsStore.ts';
 import { isProject } from '../../projectAccess/projectAccess.ts';
 import { holdsSecretForm } from '../event/secretForms.ts';
-import { createKeyUse, type KeyUse } from './keyUse.ts';
+import { createKeyUse, type KeyUse, type WrittenKey } from './keyUse.ts';
 import type { OfferedKey } from './offeredKeys.ts';
 import type { DiscardedCount } from '../releases/sessionItems.ts';
 import type { RefusalCode } from './ingestRefusal.ts';
@@ -87,7 +88,7 @@ const knownTypes: ReadonlySet<string> = new Set([
   'user_report',
 ]);
 
-export function createIngestStats(store: Store, log: Log): IngestStats {
+export function createIngestStats(store: Store, log: Log, changes: Changes): IngestStats {
   let counts = new Map<string, DayRow>();
   let refusals = new Map<number, RefusalRow>();
   const keyUse = createKeyUse();
@@ -97,13 +98,15 @@ export function createIngestStats(store: Store, log: Log): IngestStats {
     clearTimeout(timer);
     timer = undefined;
     if (counts.size === 0 && refusals.size === 0 && keyUse.isEmpty()) return;
-    const writeAll = (): void => {
+    const writeAll = (): readonly WrittenKey[] => {
       for (const row of counts.values()) write(store, row);
       for (const row of refusals.values()) if (isProject(store, row.project_id)) writeRefusal(store, row);
-      keyUse.write(store);
+      return keyUse.write(store);
     };
     try {
-      store.transaction(writeAll);
+      store.transaction(() => {
+        for (const { id, project_id: projectId } of writeAll()) changes.publish({ kind: 'clientKeyUsed', projectId, keyId: id });
+      });
       counts = new Map();
       refusals = new Map();
       keyUse.clear();

@@ -1,7 +1,7 @@
 import { type JsonObject, isJsonObject, stringMember } from '../../../../src/contract/json.ts';
 import { DAY } from '../../../core/clock.ts';
 import type { Store } from '../../../store/open.ts';
-import { findClientKey, isClientKey } from '../../clientKeys/clientKeys.ts';
+import { anyKeyById, type ClientKey, findClientKey } from '../../clientKeys/clientKeys.ts';
 import type { Envelope } from '../body/envelope.ts';
 import type { EnvelopeContents, SentEvent } from '../body/envelopeContents.ts';
 import { limits } from '../event/eventLimits.ts';
@@ -32,10 +32,13 @@ export interface KeyUse {
   isEmpty(): boolean;
   /** Returns true if more is held than should be. */
   isFull(): boolean;
-  /** Writes what is held, in the transaction of the caller. */
-  write(store: Store): void;
+  /** Writes what is held, in the transaction of the caller. Returns the keys. */
+  write(store: Store): readonly WrittenKey[];
   clear(): void;
 }
+
+/** Client key whose use was written. */
+export type WrittenKey = Pick<ClientKey, 'id' | 'project_id'>;
 
 interface UsedProgram {
   readonly program: Program;
@@ -94,11 +97,20 @@ export function createKeyUse(): KeyUse {
     isEmpty: () => keys.size === 0 && refusals.size === 0,
     isFull: () => keys.size > MAX_KEYS,
     write: (store) => {
-      for (const [keyId, held] of keys) if (isClientKey(store, keyId)) writeHeld(store, keyId, held);
+      const written: WrittenKey[] = [];
+      for (const [keyId, held] of keys) {
+        const key = anyKeyById(store, keyId);
+        if (key === undefined) continue;
+        writeHeld(store, keyId, held);
+        written.push(key);
+      }
       for (const [publicKey, refusal] of refusals) {
         const key = findClientKey({ store }, publicKey);
-        if (key !== undefined) writeKeyRefusal(store, key.id, refusal);
+        if (key === undefined) continue;
+        writeKeyRefusal(store, key.id, refusal);
+        written.push(key);
       }
+      return written;
     },
     clear: () => {
       keys.clear();

@@ -1,3 +1,4 @@
+import type { Change } from '../../../core/changes.ts';
 import type { Core } from '../../../core/core.ts';
 import { findClientKey } from '../../clientKeys/clientKeys.ts';
 import { isProject } from '../../projectAccess/projectAccess.ts';
@@ -38,6 +39,15 @@ export function findSender(
   return { refused: key.project_id === projectId ? 'the key is inactive' : 'the key belongs to another project' };
 }
 
+/** Changes that events make, which say nothing about senders. */
+const ofEvents: ReadonlySet<Change['kind']> = new Set([
+  'errorAppeared',
+  'errorRegressed',
+  'errorEscalated',
+  'errorCounted',
+  'clientKeyUsed',
+]);
+
 /** Maximum number of cached senders. */
 const MAX_SENDERS = 1000;
 
@@ -51,7 +61,7 @@ export function createSenderLookup({
 }: Pick<Core, 'store' | 'changes'>): (projectId: number, publicKey: string) => ReturnType<typeof findSender> {
   const cached = new Map<string, Sender>();
   changes.subscribe(({ kind }) => {
-    if (kind !== 'errorAppeared' && kind !== 'errorRegressed' && kind !== 'errorEscalated') cached.clear();
+    if (!ofEvents.has(kind)) cached.clear();
   });
   return (projectId, publicKey) => {
     const name = `${projectId}:${publicKey}`;

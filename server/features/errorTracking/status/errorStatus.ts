@@ -30,6 +30,7 @@ export interface CountedEvents {
 export function updateStates(core: Pick<Core, 'store' | 'changes'>, { error, isNew, seen }: CountedEvents): void {
   const { store, changes } = core;
   if (isNew) publishChange(core, error, 'new');
+  else changes.publish({ kind: 'errorCounted', projectId: error.project_id, fingerprint: error.fingerprint });
   // Nearly all errors are unresolved.
   if (error.status === 'unresolved') return;
   const current = stateOf(error);
