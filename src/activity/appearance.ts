@@ -4,6 +4,7 @@ import type { Rest } from '../api/rateLimits.ts';
 import type { ConnectionState } from '../instances/connection.ts';
 import { endOf, shownAccount } from '../instances/currentAccount.ts';
 import type { FeedState } from './model.ts';
+import { formatAge } from '../support/ages.ts';
 
 /** State of an activity view, as used in the `when` clauses of the welcome texts in package.json. */
 export type FeedViewState = 'idle' | 'noProject' | 'loading' | EmptyKind | 'ready' | FailureKind;
@@ -99,13 +100,6 @@ function messageOf({ problem, isCached }: FeedState & { kind: 'ready' }, age: st
   return isOffline ? l10n.t('Offline. Last updated {0}. {1}', age, problem.message) : stale(problem.message);
 }
 
-const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
-  ['day', 24 * 60 * 60_000],
-  ['hour', 60 * 60_000],
-  ['minute', 60_000],
-  ['second', 1_000],
-];
-
 /** Returns the age of rows that could not be loaded again, with the reason. */
 export function formatOldRows(age: string, reason: string): string {
   return l10n.t('Last updated {0}. {1}', age, reason);
@@ -114,11 +108,4 @@ export function formatOldRows(age: string, reason: string): string {
 /** Returns the time of day, with seconds if it is less than two minutes away. */
 export function formatTime(at: number, now: number, locale: string): string {
   return new Date(at).toLocaleTimeString(locale, { timeStyle: at - now < 2 * 60_000 ? 'medium' : 'short' });
-}
-
-/** Returns an age in milliseconds as text in whole units, such as `5 minutes ago`; at least one second. */
-export function formatAge(age: number, locale: string): string {
-  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
-  const [unit, size] = units.find(([, milliseconds]) => age >= milliseconds) ?? ['second', 1_000];
-  return format.format(-Math.max(1, Math.floor(age / size)), unit);
 }

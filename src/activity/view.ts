@@ -9,7 +9,7 @@ import type { PollOutcome } from '../support/polling.ts';
 import { coalesced } from '../ui/coalesced.ts';
 import type { LateView } from '../ui/lateView.ts';
 import type { LazyTree } from '../ui/lazyTree.ts';
-import { repaintEveryMinute } from '../ui/repaintEveryMinute.ts';
+import { repaintAges } from '../ui/repaintAges.ts';
 import { setContext } from '../ui/setContext.ts';
 import { createViewPolling } from '../ui/viewPolling.ts';
 import { setViewTexts } from '../ui/viewTexts.ts';
@@ -137,7 +137,7 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
   ];
   update();
   settings.view.provide(tree);
-  subscriptions.push(repaintEveryMinute(view, paint), polling, { dispose: () => feed.setSource(undefined) }, tree);
+  subscriptions.push(repaintAges(view, paint), polling, { dispose: () => feed.setSource(undefined) }, tree);
 
   return {
     feed,

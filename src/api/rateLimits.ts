@@ -17,9 +17,16 @@ export interface RateLimits {
   readonly note: (account: string, response: WireResponse) => void;
   /** Returns the current pause of automatic requests, or undefined. The user's own actions are sent regardless. */
   readonly rest: (account: string) => Rest | undefined;
-  /** Returns the earliest time of the next automatic request, in milliseconds since the epoch; 0 if there is no limit. */
+  /**
+   * Returns the earliest time of the next automatic load, in milliseconds since the epoch; 0 if there is no limit, infinite while another load
+   * runs.
+   */
   readonly notBefore: (account: string) => number;
-  /** Fires with the account when the result of `rest` has changed. */
+  /** Returns true if the instance has reported a rate limit. */
+  readonly isReported: (account: string) => boolean;
+  /** Must be called when a load begins, and the result when it ends. Loads that share a limit follow each other. */
+  readonly begin: (account: string) => () => void;
+  /** Fires with the account when the result of `rest` has changed, or a load has ended. */
   readonly onDidChange: Event<string>;
 }
 
@@ -42,6 +49,9 @@ const MAX_LENGTH = 15 * 60_000;
 export function createRateLimits(now: () => number): RateLimits {
   const states = new Map<string, AccountState>();
   const changes = createEmitter<string>();
+  const reported = new Set<string>();
+  /** Numbers of running loads. */
+  const loads = new Map<string, number>();
 
   function stateFrom(response: WireResponse): AccountState | undefined {
     if (response.status === 429) {
@@ -65,6 +75,7 @@ export function createRateLimits(now: () => number): RateLimits {
   return {
     note: (account, response) => {
       const before = states.get(account);
+      if (countIn(response, 'ratelimit-remaining') !== undefined) reported.add(account);
       const next = stateFrom(response);
       if (next !== undefined) states.set(account, next);
       // After a successful response the account is no longer limited.
@@ -76,7 +87,17 @@ export function createRateLimits(now: () => number): RateLimits {
       const rest = states.get(account)?.rest;
       return rest === undefined || rest.until <= now() ? undefined : rest;
     },
-    notBefore: (account) => states.get(account)?.notBefore ?? 0,
+    notBefore: (account) => ((loads.get(account) ?? 0) > 0 ? Number.POSITIVE_INFINITY : (states.get(account)?.notBefore ?? 0)),
+    isReported: (account) => reported.has(account),
+    begin: (account) => {
+      if (!reported.has(account)) return () => undefined;
+      const add = (more: number): void => void loads.set(account, (loads.get(account) ?? 0) + more);
+      add(1);
+      return () => {
+        add(-1);
+        changes.fire(account);
+      };
+    },
     onDidChange: changes.event,
   };
 }

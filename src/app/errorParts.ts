@@ -18,10 +18,12 @@ import { describePanelFailure } from '../errorTracking/panelFailures.ts';
 import { savedFiltersKey } from '../errorTracking/savedFiltersKey.ts';
 import { createResourceChoice } from '../errorTracking/sources.ts';
 import { createTrackedErrors, type TrackedErrors } from '../errorTracking/view.ts';
+import { ANY_ERROR, type ErrorChange } from '../stream/errorChanges.ts';
 import type { Emitter } from '../support/emitter.ts';
 import type { Log } from '../support/log.ts';
 import { once } from '../support/once.ts';
 import { createLatePart, type LatePart } from '../ui/latePart.ts';
+import { createViewPolling } from '../ui/viewPolling.ts';
 import type { WorkspaceRemotes } from '../workspace/gitRemotes.ts';
 import type { ViewSettings } from './viewSettings.ts';
 
@@ -43,8 +45,8 @@ export interface ErrorPartSettings {
   readonly project: CurrentProject;
   readonly remotes: WorkspaceRemotes;
   readonly documents: Documents;
-  /** Fires when errors may have changed. */
-  readonly happened: Emitter<void>;
+  /** Fires when errors or client keys may have changed. */
+  readonly happened: Emitter<readonly ErrorChange[]>;
 }
 
 export function createErrorParts(
@@ -82,11 +84,11 @@ export function createErrorParts(
   });
   // Other views create the list only when it is shown, which is too late for a notification.
   subscriptions.push(
-    happened.event(() => {
-      if (newErrorMode() === 'notify') trackedErrors.get().loadNews();
+    happened.event((changes) => {
+      if (newErrorMode() === 'notify' && changes.some(({ kind }) => kind === 'error')) trackedErrors.get().loadNews();
     }),
   );
-  const errorActions = createErrorActionsPart(settings, trackedErrors.get, happened.fire);
+  const errorActions = createErrorActionsPart(settings, trackedErrors.get, () => happened.fire([ANY_ERROR]));
   const errorReplay = createErrorReplayPart(settings, errorCode.get);
   const errorPanels = createErrorPanelsPart(settings, happened.event, errorCode.get, errorActions, errorReplay.get);
   const errorMarks = createErrorMarksPart(settings, project, async () => ({
@@ -106,17 +108,18 @@ export function createErrorParts(
 
 function createErrorPanelsPart(
   { context, accounts }: ViewSettings,
-  onDidHappen: vscode.Event<void>,
+  onDidHappen: vscode.Event<readonly ErrorChange[]>,
   code: () => Promise<ErrorCode>,
   actions: () => Promise<ErrorActions>,
   replay: () => Promise<ErrorReplay>,
 ): ErrorParts['errorPanels'] {
-  const { connection, pages } = accounts;
+  const { connection, limits, pages } = accounts;
   return createLatePart(context.subscriptions, async () => {
     const { createErrorPanel } = await import('../errorPanel/errorPanel.ts');
     return createErrorPanel({
       extensionUri: context.extensionUri,
       bound: connection.bound,
+      poll: (settings) => createViewPolling({ ...settings, connection, limits }),
       choice: createResourceChoice(),
       onDidChangeAccounts: connection.onDidChangeAccounts,
       describeFailure: describePanelFailure,

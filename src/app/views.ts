@@ -21,8 +21,8 @@ import type { FlowRow } from '../oauthFlows/rows.ts';
 import type { OAuthFlows } from '../oauthFlows/view.ts';
 import type { StorageRow } from '../storages/rows.ts';
 import { createStorages, followAdministrator, type Storages } from '../storages/view.ts';
-import { createStream, type StreamEvent } from '../stream/stream.ts';
-import { createEmitter, type Emitter } from '../support/emitter.ts';
+import { ANYTHING, type ErrorChange } from '../stream/errorChanges.ts';
+import { createEmitter } from '../support/emitter.ts';
 import { createLatePart, createLateViewPart, type LatePart } from '../ui/latePart.ts';
 import { createExplanations, type Explanations } from '../whyMailed/explanations.ts';
 import { createWorkspaceRemotes } from '../workspace/gitRemotes.ts';
@@ -93,7 +93,9 @@ export function createViews(settings: ViewSettings): Views {
   local.emulation.onDidChange(() => {
     // Another release, tier or dialect has other responses.
     activity.update();
-    for (const { fire } of Object.values(happened)) fire();
+    happened.activity.fire();
+    happened.mail.fire();
+    happened.error.fire(ANYTHING);
     refreshShown(notifications.made());
   });
   subscriptions.push(activity, mailbox, explanations, followAdministrator(connection, globalState, log));
@@ -103,12 +105,24 @@ export function createViews(settings: ViewSettings): Views {
   };
 }
 
-/** Returns an emitter for each kind of event of the live updates. */
-function followStream({ context, accounts, log }: ViewSettings): Readonly<Record<StreamEvent, Emitter<void>>> {
-  const stream = createStream(accounts.connection, log);
-  const happened = { activity: createEmitter<void>(), error: createEmitter<void>(), mail: createEmitter<void>() };
-  stream.onDidHappen((event) => happened[event].fire());
-  context.subscriptions.push(stream);
+/** Returns an emitter for each kind of live updates. Their stream is loaded when the local server is current for the first time. */
+function followStream({ context, accounts: { connection }, log }: ViewSettings) {
+  const happened = {
+    activity: createEmitter<void>(),
+    error: createEmitter<readonly ErrorChange[]>(),
+    mail: createEmitter<void>(),
+  };
+  const { activity, error, mail } = happened;
+  const stream = createLatePart(context.subscriptions, async () => {
+    const { createStream } = await import('../stream/stream.ts');
+    return createStream(connection, log, { activity: activity.fire, error: error.fire, mail: mail.fire });
+  });
+  const load = (): void => {
+    if (isLocalServer(connection.state().instance))
+      stream.get().catch((failure: unknown) => log.warn(`live updates: ${String(failure)}`));
+  };
+  load();
+  context.subscriptions.push(connection.onDidChange(load));
   return happened;
 }
 

@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
-import { formatAge } from '../activity/appearance.ts';
 import type { ClientKey } from '../contract/clientKeys.ts';
 import { type ClientKeyUse, nameOfProgram } from '../contract/clientKeyUse.ts';
 import { formatFailure } from '../errorTracking/failures.ts';
 import { failureLook, type RowLook, messageLook } from '../ui/row.ts';
 import type { ClientKeysState } from './list.ts';
 import type { ListedKey } from './model.ts';
+import { formatRoundAge } from '../support/ages.ts';
 
 /** Project of the client keys. Its ID is undefined if only the path is known. */
 export interface KeyProject {
@@ -106,7 +106,7 @@ function keyRow(prefix: string, project: KeyProject, listed: ListedKey, moment: 
 }
 
 function lastUse({ lastUsedAt }: ClientKeyUse, { now, locale }: Moment): string {
-  return lastUsedAt === null ? l10n.t('never used') : l10n.t('used {0}', formatAge(Math.max(0, now - lastUsedAt), locale));
+  return lastUsedAt === null ? l10n.t('never used') : l10n.t('used {0}', formatRoundAge(now - lastUsedAt, locale));
 }
 
 function useLines(use: ClientKeyUse, moment: Moment): readonly string[] {
@@ -117,7 +117,7 @@ function useLines(use: ClientKeyUse, moment: Moment): readonly string[] {
   if (count > 0) lines.push(l10n.t('{0} events in 90 days', count.toLocaleString(locale)));
   if (programs.length > 0) lines.push(...programs.slice(0, SHOWN_PROGRAMS).map((program) => nameOfProgram(program).join(' · ')));
   if (lastRefused !== null)
-    lines.push(l10n.t('last rejected {0}: {1}', formatAge(Math.max(0, now - lastRefused.at), locale), lastRefused.words));
+    lines.push(l10n.t('last rejected {0}: {1}', formatRoundAge(now - lastRefused.at, locale), lastRefused.words));
   return lines;
 }
 

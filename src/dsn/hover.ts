@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { formatAge } from '../activity/appearance.ts';
 import { type ClientKeyUse, nameOfProgram } from '../contract/clientKeyUse.ts';
+import { formatAge } from '../support/ages.ts';
 import { escapeMarkdown } from '../support/markdown.ts';
 import type { DsnProblem } from './problems.ts';
 import type { DsnState } from './states.ts';

@@ -7,7 +7,7 @@ import { ERROR_STATUSES, readTrackedError, type TrackedError } from '../contract
 import { visible } from '../contract/visibleText.ts';
 import { formatEvents, formatStatus, titleOf } from '../errorTracking/rows.ts';
 import type { ProjectAddress } from '../errorTracking/source.ts';
-import { formatAge } from '../activity/appearance.ts';
+import { formatAge } from '../support/ages.ts';
 import { showFailure } from '../ui/showFailure.ts';
 import { ApiFailure } from '../api/failures.ts';
 

@@ -7,6 +7,7 @@ import { createResourceChoice } from '../errorTracking/sources.ts';
 import type { ErrorOfProject } from '../errorTracking/target.ts';
 import type { TrackedErrors } from '../errorTracking/view.ts';
 import type { Connection } from '../instances/connection.ts';
+import { type ErrorChange, isAbout } from '../stream/errorChanges.ts';
 import { createRequestQueue } from '../workspaceProjects/requestQueue.ts';
 import { createErrorDetails, type ErrorDetails, errorsToMark, MAX_ERRORS } from './details.ts';
 
@@ -21,8 +22,8 @@ export interface MarkedProjects extends vscode.Disposable {
   readonly update: (projects: readonly ErrorProject[], isWanted: (project: ErrorProject) => boolean) => void;
   /** Returns the errors to mark whose latest event is known, in the order of the projects and lists. */
   readonly errors: () => readonly DetailedError[];
-  /** Loads the lists again that the Tracked Errors view does not load, because errors may have occurred or changed. */
-  readonly refresh: () => void;
+  /** Loads the lists again that changes are about and the Tracked Errors view does not load. */
+  readonly refresh: (changes: readonly ErrorChange[]) => void;
 }
 
 export interface MarkedProjectSettings {
@@ -105,10 +106,12 @@ export function createMarkedProjects({ connection, trackedErrors, changed, warn 
           return detail === undefined ? [] : [{ project: one.project, error, detail }];
         }),
       ),
-    refresh: () => {
-      const shown = new Set(trackedErrors.shown().map(({ list }) => list));
-      for (const { list, isWanted } of marked)
-        if (isWanted && !shown.has(list) && list.state().kind === 'ready' && !isFinal(list.state()))
+    refresh: (changes) => {
+      const loaded = new Set(trackedErrors.isVisible() ? trackedErrors.shown().map(({ list }) => list) : []);
+      const isOutdated = (project: ErrorProject): boolean =>
+        changes.some((change) => change.kind !== 'key' && isAbout(change, project));
+      for (const { project, list, isWanted } of marked)
+        if (isWanted && isOutdated(project) && !loaded.has(list) && list.state().kind === 'ready' && !isFinal(list.state()))
           void list.refreshAfterChange();
     },
     dispose: () => {

@@ -21,7 +21,7 @@ export interface Painter extends vscode.Disposable {
 }
 
 /** Interval in which the ages in the texts are renewed, in milliseconds. */
-const REPAINT_INTERVAL = 60_000;
+const REPAINT_INTERVAL = 10_000;
 
 export function createPainter({ extensionUri, marksOf, canChange }: PainterSettings): Painter {
   const decorations = createDecorations(extensionUri);

@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { formatAge } from '../activity/appearance.ts';
 import type { ErrorDetail } from '../contract/errorDetail.ts';
 import type { TrackedError } from '../contract/trackedErrors.ts';
 import { formatEvents, formatUsers, titleOf } from '../errorTracking/rows.ts';
@@ -10,6 +9,7 @@ import type { ErrorProject } from '../errorTracking/source.ts';
 import { sparkline } from '../errorTracking/sparkline.ts';
 import { type ErrorOfProject, linkTo } from '../errorTracking/target.ts';
 import { commands } from '../ids.ts';
+import { formatRoundAge } from '../support/ages.ts';
 import { escapeMarkdown } from '../support/markdown.ts';
 
 /** Error at a line, with what is known of it. */
@@ -35,7 +35,7 @@ export function lineText(marked: readonly MarkedError[], { now, locale }: TextSe
   const [first, ...others] = errors;
   const subject = others.length === 0 ? '' : l10n.t('{0} errors', number.format(errors.length));
   const users = others.length === 0 && first !== undefined ? formatUsers(first.user_count, number) : '';
-  return [subject, formatEvents(events, number), users, formatAge(now - last, locale)].filter(Boolean).join(' · ');
+  return [subject, formatEvents(events, number), users, formatRoundAge(now - last, locale)].filter(Boolean).join(' · ');
 }
 
 /** Maximum number of characters of the messages in all code lenses of a line. */

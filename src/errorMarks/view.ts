@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ErrorCode } from '../errorCode/code.ts';
 import type { ErrorProject } from '../errorTracking/source.ts';
 import type { TrackedErrors } from '../errorTracking/view.ts';
+import type { ErrorChange } from '../stream/errorChanges.ts';
 import type { Log } from '../support/log.ts';
 import { coalesced } from '../ui/coalesced.ts';
 import { delayed } from '../ui/delayed.ts';
@@ -21,7 +22,7 @@ export interface ErrorMarkSettings extends MarkSubject {
   /** Projects to which the open folders belong. */
   readonly projects: WorkspaceProjects;
   /** Fires when errors may have occurred or changed. */
-  readonly onDidHappen: vscode.Event<void>;
+  readonly onDidHappen: vscode.Event<readonly ErrorChange[]>;
   readonly log: Log;
 }
 

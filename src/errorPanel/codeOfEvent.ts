@@ -28,6 +28,13 @@ export function createCodeOfEvent({ code, project, source, state, send }: CodeOf
   let shown: ErrorEvent | null = null;
   let rounds = 0;
   let suspect: Suspect | undefined;
+  let known: { readonly version: string; readonly releases: readonly string[] } | undefined;
+
+  /** Events follow each other quickly, and most are of the same release. */
+  async function releasesBefore(version: string): Promise<readonly string[]> {
+    if (known?.version !== version) known = { version, releases: await source.releasesBefore(version) };
+    return known.releases;
+  }
 
   async function show(): Promise<void> {
     const current = state();
@@ -40,8 +47,7 @@ export function createCodeOfEvent({ code, project, source, state, send }: CodeOf
     const places = await placesOf(code, project, detail, event);
     if (round !== rounds) return;
     send({ type: 'places', event: event.id, places });
-    const before = async (version: string): Promise<readonly string[]> =>
-      abilities.listsEvents ? source.releasesBefore(version) : [];
+    const before = async (version: string): Promise<readonly string[]> => (abilities.listsEvents ? releasesBefore(version) : []);
     // A commit that was found stays suspect.
     const found = suspect ?? (await code.suspectOf(project, detail, event, before));
     if (round !== rounds) return;

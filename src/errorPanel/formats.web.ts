@@ -1,3 +1,5 @@
+import { formatRoundAge } from '../support/ages.ts';
+
 const locale = document.documentElement.lang || 'en';
 const number = new Intl.NumberFormat(locale);
 const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
@@ -12,3 +14,4 @@ export const formatMoment = (at: number): string => moment.format(at);
 export const formatHour = (at: number): string => hour.format(at);
 export const formatDay = (at: number): string => day.format(at);
 export const formatClock = (at: number): string => clock.format(at);
+export const formatAge = (at: number): string => formatRoundAge(Date.now() - at, locale);

@@ -1,6 +1,6 @@
 import { ApiFailure } from '../api/failures.ts';
 import type { ErrorDetail, ErrorEvent } from '../contract/errorDetail.ts';
-import type { FixState, PanelState } from './protocol.ts';
+import type { FixState, PanelState, ReadyState } from './protocol.ts';
 import type { DetailAbilities, DetailSource, TimeRange } from './source.ts';
 
 /** Owner of what one panel shows. */
@@ -8,6 +8,8 @@ export interface PanelModel {
   readonly state: () => PanelState;
   /** Loads the error, and shows its latest event unless the user has selected another one. */
   readonly refresh: () => Promise<void>;
+  /** Same in the background, with one request. Resolves to true on success. */
+  readonly update: () => Promise<boolean>;
   readonly showOlder: () => Promise<void>;
   readonly showNewer: () => void;
   /** Shows the latest event of all. */
@@ -38,6 +40,8 @@ interface Events {
   readonly next: string | undefined;
   /** Index of the event that is shown. */
   readonly shown: number;
+  /** True if the list has only the latest event and the older ones were not requested. */
+  readonly isLatestOnly?: boolean;
 }
 
 export function createPanelModel({ source, describeFailure, changed }: PanelModelSettings): PanelModel {
@@ -49,29 +53,15 @@ export function createPanelModel({ source, describeFailure, changed }: PanelMode
   let running = 0;
   let problem: string | null = null;
   let lacksScope = false;
+  /** True if `problem` is that of an update. */
+  let hasUpdateFailed = false;
 
-  function state(): PanelState {
-    if (loaded === undefined)
-      return problem === null || running > 0
-        ? { kind: 'loading' }
-        : { kind: 'failed', text: problem, ...(lacksScope ? { lacksScope } : {}) };
-    const { items, next, shown } = events;
-    return {
-      kind: 'ready',
-      ...loaded,
-      event: items[shown] ?? null,
-      hasNewer: shown > 0,
-      hasOlder: shown + 1 < items.length || next !== undefined,
-      range,
-      isBusy: running > 0,
-      problem,
-    };
-  }
+  const state = (): PanelState => stateOf({ loaded, events, range, problem, lacksScope, isBusy: running > 0 });
 
   /** Runs an action, and shows its failure. */
   async function run(action: () => Promise<void>): Promise<void> {
     running += 1;
-    problem = null;
+    [problem, hasUpdateFailed] = [null, false];
     changed();
     try {
       await action();
@@ -90,19 +80,60 @@ export function createPanelModel({ source, describeFailure, changed }: PanelMode
     if (wanted === range) events = { items, next, shown: 0 };
   }
 
-  async function load(): Promise<void> {
+  async function loadDetail(): Promise<Loaded> {
     const { detail, abilities } = await source.detail(signal);
     loaded = { detail, abilities, fix: fixOf(detail) };
+    return loaded;
+  }
+
+  async function load(): Promise<void> {
+    const { detail, abilities } = await loadDetail();
     if (events.shown > 0 || range !== null) return;
     if (abilities.listsEvents) await listEvents();
     else events = { items: detail.latestEvent === null ? [] : [detail.latestEvent], next: undefined, shown: 0 };
   }
 
+  /** The list of events is requested again when the user wants an older one than the latest. */
+  async function updateDetail(): Promise<void> {
+    if (loaded === undefined) return load();
+    const { detail } = await loadDetail();
+    const { latestEvent: latest } = detail;
+    if (events.shown > 0 || range !== null || latest === null || latest.id === events.items[0]?.id) return;
+    events = { items: [latest], next: undefined, shown: 0, isLatestOnly: loaded.abilities.listsEvents };
+  }
+
+  async function update(): Promise<boolean> {
+    try {
+      await updateDetail();
+      if (hasUpdateFailed) [problem, hasUpdateFailed] = [null, false];
+    } catch (error) {
+      if (signal.aborted) return false;
+      [problem, hasUpdateFailed] = [describeFailure(error), true];
+    }
+    if (!signal.aborted) changed();
+    return !hasUpdateFailed;
+  }
+
+  /** Requests the events that follow the only one that is known. */
+  async function listOlder(): Promise<void> {
+    const [known] = events.items;
+    await listEvents();
+    events = {
+      ...events,
+      shown: Math.max(
+        0,
+        events.items.findIndex(({ id }) => id === known?.id),
+      ),
+    };
+  }
+
   return {
     state,
     refresh: () => run(load),
+    update,
     showOlder: () =>
       run(async () => {
+        if (events.isLatestOnly === true) await listOlder();
         const { items, next, shown } = events;
         if (shown + 1 >= items.length && next !== undefined) {
           const page = await source.followEvents(next, signal);
@@ -130,6 +161,27 @@ export function createPanelModel({ source, describeFailure, changed }: PanelMode
     dispose: () => {
       end.abort();
     },
+  };
+}
+
+interface Shown extends Pick<ReadyState, 'range' | 'problem' | 'isBusy'> {
+  readonly lacksScope: boolean;
+  readonly loaded: Loaded | undefined;
+  readonly events: Events;
+}
+
+function stateOf({ loaded, events, range, problem, lacksScope, isBusy }: Shown): PanelState {
+  if (loaded === undefined)
+    return problem === null || isBusy
+      ? { kind: 'loading' }
+      : { kind: 'failed', text: problem, ...(lacksScope ? { lacksScope } : {}) };
+  const { items, next, shown, isLatestOnly } = events;
+  const mayHaveOlder = next !== undefined || (isLatestOnly === true && loaded.detail.count > 1);
+  return {
+    ...{ kind: 'ready', ...loaded, range, problem, isBusy },
+    event: items[shown] ?? null,
+    hasNewer: shown > 0,
+    hasOlder: shown + 1 < items.length || mayHaveOlder,
   };
 }
 

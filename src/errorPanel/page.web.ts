@@ -6,7 +6,7 @@ import type { ErrorAction } from '../errorActions/subject.ts';
 import { isJsonObject, parseJson } from '../contract/json.ts';
 import { chart, type ChartScale } from './chart.web.ts';
 import { breadcrumbs, context, grouping, tags } from './eventDetails.web.ts';
-import { formatMoment, formatNumber } from './formats.web.ts';
+import { formatAge, formatMoment, formatNumber } from './formats.web.ts';
 import type { AccountState, FixState, FromPage, PanelState, PlaceOfFrame, ReadyState, ToPage } from './protocol.ts';
 import { stacks } from './stack.web.ts';
 
@@ -26,6 +26,9 @@ if (isJsonObject(data)) {
   // VS Code restores the panel with it after a reload of the window.
   vscode.setState(data.target);
 }
+
+/** Milliseconds by which an age on the page can be too low. */
+const AGE_INTERVAL = 10_000;
 
 let state: PanelState = { kind: 'loading' };
 let scale: ChartScale = 'hours';
@@ -67,6 +70,7 @@ window.addEventListener('message', ({ data: message }: MessageEvent<ToPage>) => 
   show();
 });
 show();
+setInterval(show, AGE_INTERVAL);
 send({ type: 'ready' });
 
 function page(): TemplateResult {
@@ -300,7 +304,7 @@ function numbers(detail: ErrorDetail): TemplateResult {
     ${
       detail.issue === null ? '' : html`<div><dt>${l10n.t('Issue')}</dt><dd>#${detail.issue.iid} ${detail.issue.title}</dd></div>`
     }
-    <div><dt>${l10n.t('Last seen')}</dt><dd>${formatMoment(detail.last_seen)}${release(detail.lastRelease)}</dd></div>
+    <div><dt>${l10n.t('Last seen')}</dt><dd>${formatMoment(detail.last_seen)} <span class="quiet">${formatAge(detail.last_seen)}</span>${release(detail.lastRelease)}</dd></div>
   </dl>`;
 }
 

@@ -12,6 +12,8 @@ import { commitPage, errorPage } from '../errorTracking/errorPage.ts';
 import type { ResourceChoice } from '../errorTracking/sources.ts';
 import { commands, ERROR_PANEL } from '../ids.ts';
 import type { BoundAccount } from '../instances/boundAccount.ts';
+import { type ErrorChange, isAbout } from '../stream/errorChanges.ts';
+import type { ViewPolling, ViewPollingSettings } from '../ui/viewPolling.ts';
 import { createDetailSource } from './detailSource.ts';
 import { errorMarkdown, stackText } from './exportText.ts';
 import { createPanelModel, type PanelModel } from './model.ts';
@@ -35,7 +37,9 @@ export interface ErrorPanelSettings {
   /** Returns the owner of the actions, which is loaded on the first call. */
   readonly actions: () => Promise<ErrorActions>;
   /** Fires when errors may have changed. */
-  readonly onDidHappen: vscode.Event<void>;
+  readonly onDidHappen: vscode.Event<readonly ErrorChange[]>;
+  /** Keeps what a panel shows up to date. */
+  readonly poll: (settings: Pick<ViewPollingSettings, 'account' | 'isWatched' | 'load' | 'view'>) => ViewPolling;
 }
 
 export interface ErrorPanels extends vscode.Disposable {
@@ -75,14 +79,15 @@ export function createErrorPanels(settings: ErrorPanelSettings): ErrorPanels {
     const codeOfEvent = createCodeOfEvent({ code: settings.code, project, source, state: model.state, send });
     const ofAccount = createAccountFollower(account, send, model.refresh);
     open.set(keyOf(target), { panel, model });
+    const polling = createPanelPolling(settings, panel, account, { target, model });
     const subscriptions = [
       webview.onDidReceiveMessage((message: FromPage) => {
-        if (message.type === 'ready') ofAccount.send();
-        void react(message, target, model);
+        if (message.type === 'ready') {
+          ofAccount.send();
+          polling.start();
+        } else void react(message, target, model);
       }),
-      settings.onDidHappen(() => {
-        if (panel.visible) void model.refresh();
-      }),
+      polling,
       settings.code.onDidChange(() => {
         if (panel.visible) codeOfEvent.refresh();
       }),
@@ -99,23 +104,20 @@ export function createErrorPanels(settings: ErrorPanelSettings): ErrorPanels {
     webview.html = pageOf(webview, settings.extensionUri, target);
   }
 
-  async function react(message: FromPage, target: PanelTarget, model: PanelModel): Promise<void> {
+  async function react(
+    message: Exclude<FromPage, { readonly type: 'ready' }>,
+    target: PanelTarget,
+    model: PanelModel,
+  ): Promise<void> {
     switch (message.type) {
-      case 'ready':
       case 'refresh':
         await model.refresh();
         break;
       case 'older':
-        await model.showOlder();
-        break;
       case 'newer':
-        model.showNewer();
-        break;
       case 'latest':
-        await model.showLatest();
-        break;
       case 'range':
-        await model.limitTo(message.range);
+        await selectEvent(model, message);
         break;
       case 'action':
         await act(settings, target, model, message.action);
@@ -170,6 +172,60 @@ export function createErrorPanels(settings: ErrorPanelSettings): ErrorPanels {
     },
     dispose: () => {
       for (const { panel } of open.values()) panel.dispose();
+    },
+  };
+}
+
+async function selectEvent(
+  model: PanelModel,
+  message: Extract<FromPage, { readonly type: 'older' | 'newer' | 'latest' | 'range' }>,
+): Promise<void> {
+  if (message.type === 'range') await model.limitTo(message.range);
+  else if (message.type === 'older') await model.showOlder();
+  else if (message.type === 'newer') model.showNewer();
+  else await model.showLatest();
+}
+
+/** Returns true if changes may be about the error of a panel. Only the local server reports single ones. */
+function concern(changes: readonly ErrorChange[], { project, errorId }: PanelTarget, account: BoundAccount): boolean {
+  return changes.some((change) => {
+    if (change.kind === 'key' || !isAbout(change, project)) return false;
+    if (change.projectId !== undefined && !account.isOnLocalServer()) return false;
+    return change.kind === 'error' || String(change.id) === errorId;
+  });
+}
+
+/** Keeps the error of a panel up to date while the panel is visible. `start` must be called when its page is ready. */
+function createPanelPolling(
+  { poll, onDidHappen }: ErrorPanelSettings,
+  panel: vscode.WebviewPanel,
+  account: BoundAccount,
+  { target, model }: { readonly target: PanelTarget; readonly model: PanelModel },
+): vscode.Disposable & { readonly start: () => void } {
+  let isReady = false;
+  const polling = poll({
+    view: {
+      get visible() {
+        return panel.visible;
+      },
+      onDidChangeVisibility: (listener) => panel.onDidChangeViewState(() => void listener({ visible: panel.visible })),
+    },
+    account: () => account.key,
+    isWatched: () => isReady && panel.visible,
+    load: async () => ({ ok: await model.update(), retryAfter: undefined }),
+  });
+  const following = onDidHappen((changes) => {
+    if (concern(changes, target, account)) polling.expire();
+  });
+  return {
+    start: () => {
+      isReady = true;
+      void polling.loadNow();
+      polling.updateWatching();
+    },
+    dispose: () => {
+      following.dispose();
+      polling.dispose();
     },
   };
 }

@@ -69,7 +69,9 @@ export type ToPage =
 
 /** Message from the page to the extension. */
 export type FromPage =
-  | { readonly type: 'ready' | 'refresh' | 'older' | 'newer' | 'latest' | 'undo' | 'replay' | 'signInAgain' }
+  | { readonly type: 'ready' }
+  | { readonly type: 'older' | 'newer' | 'latest' }
+  | { readonly type: 'refresh' | 'undo' | 'replay' | 'signInAgain' }
   | { readonly type: 'openInBrowser' }
   | { readonly type: 'range'; readonly range: TimeRange | null }
   | { readonly type: 'openCommit'; readonly hash: string }

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { formatAge, formatOldRows } from '../activity/appearance.ts';
+import { formatOldRows } from '../activity/appearance.ts';
+import { formatRoundAge } from '../support/ages.ts';
 import type { FailureKind } from '../api/failures.ts';
 import type { ConnectionState } from '../instances/connection.ts';
 import { endOf, shownAccount } from '../instances/currentAccount.ts';
@@ -52,7 +53,7 @@ export function errorAppearance(
     // The other projects have the same account and were loaded at the same time.
     const problem = list.kind === 'ready' ? (endOf(state) ?? list.problem?.message) : endOf(state);
     const isOld = list.kind === 'ready' && problem !== undefined;
-    const message = isOld ? formatOldRows(formatAge(now - list.at, locale), problem) : (problem ?? '');
+    const message = isOld ? formatOldRows(formatRoundAge(now - list.at, locale), problem) : (problem ?? '');
     return { state: 'ready', description: [project, ...parts].join(' · '), message };
   }
   switch (list.kind) {
@@ -68,7 +69,7 @@ export function errorAppearance(
       const problem = endOf(state) ?? list.problem?.message;
       if (problem !== undefined) {
         if (list.errors.length === 0) return { state: list.problem?.kind ?? 'signedOut', description: problem, message: '' };
-        const message = formatOldRows(formatAge(now - list.at, locale), problem);
+        const message = formatOldRows(formatRoundAge(now - list.at, locale), problem);
         return { state: 'ready', description, message };
       }
       if (list.isDisabled) return { state: 'off', description: project, message: '' };

@@ -54,21 +54,22 @@ export function createErrorList(now: () => number): ErrorList {
   let pages = 1;
   const list = createPagedList<ErrorListSource, LoadedErrors>({
     first: async (from, signal) => {
-      let page = await from.source().list(from.query, signal);
+      const wanted = Math.min(pages, MAX_PAGES);
+      let page = await from.source().list(from.query, signal, wanted);
       const loaded: [ErrorPage, ...ErrorPage[]] = [page];
-      while (loaded.length < Math.min(pages, MAX_PAGES) && page.next !== undefined) {
+      while (pagesIn(loaded) < wanted && page.next !== undefined) {
         page = await from.source().follow(from.query, page.next, signal);
         loaded.push(page);
       }
       return () => {
-        pages = loaded.length;
+        pages = pagesIn(loaded);
         return errorsIn(loaded, now());
       };
     },
     more: async (from, signal, { next: link }) => {
       const page = await from.source().follow(from.query, link ?? '', signal);
       return (shown) => {
-        pages += 1;
+        pages += pagesIn([page]);
         return { ...shown, errors: uniqueById([...shown.errors, ...page.items]), next: page.next };
       };
     },
@@ -111,6 +112,10 @@ export function createErrorList(now: () => number): ErrorList {
       return [...new Set(results.flatMap((result) => (result === undefined || result instanceof ApiFailure ? [] : result)))];
     },
   };
+}
+
+function pagesIn(pages: readonly ErrorPage[]): number {
+  return pages.reduce((sum, { pages: count = 1 }) => sum + count, 0);
 }
 
 /** Returns the errors of pages, of which there is at least one. */

@@ -17,19 +17,23 @@ export function restErrors(client: Client, project: ProjectAddress): ErrorSource
   const errors = apiPath`/projects/${project.id}/error_tracking/errors`;
   const pathOf = (id: string): string => `${errors}${apiPath`/${id}`}`;
 
-  async function pageOf(read: Promise<Page<TrackedError>>): Promise<ErrorPage> {
+  async function pageOf(read: Promise<Page<TrackedError>>, size = PAGE): Promise<ErrorPage> {
     try {
       const { items, next } = await read;
+      const pages = Math.max(1, Math.ceil(items.length / PAGE));
       // A keyset list may link to an empty page.
-      return { items, next: items.length < PAGE ? undefined : next, isDisabled: false, abilities };
+      return { items, pages, next: items.length < size ? undefined : next, isDisabled: false, abilities };
     } catch (error) {
       if (!(error instanceof ApiFailure && error.kind === 'notFound' && error.serverMessage === OFF)) throw error;
-      return { items: [], next: undefined, isDisabled: true, abilities };
+      return { items: [], pages: 1, next: undefined, isDisabled: true, abilities };
     }
   }
 
   return {
-    list: (query, signal) => pageOf(client.list(errors, readTrackedError, parametersOf(query), signal)),
+    list: (query, signal, pages = 1) => {
+      const size = PAGE * pages;
+      return pageOf(client.list(errors, readTrackedError, { ...parametersOf(query), per_page: size }, signal), size);
+    },
     follow: (_, next, signal) => pageOf(client.follow(next, readTrackedError, signal)),
     facet: (id, kind, signal) => client.get(pathOf(id), (value) => readFacet(value, kind), {}, signal),
     frames: async (id, signal) => (await client.get(pathOf(id), readLatestFrames, {}, signal)).toReversed(),
@@ -46,6 +50,5 @@ function parametersOf({ order, statuses, level, environment, release, assignee, 
     search,
     order_by: order,
     sort: 'desc',
-    per_page: PAGE,
   };
 }

@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { formatAge } from '../activity/appearance.ts';
 import type { ClientKeyRow } from '../clientKeys/rows.ts';
 import type { ErrorStatus, TrackedError, TrackedFrame } from '../contract/trackedErrors.ts';
 import { failureOfState } from '../support/listState.ts';
@@ -9,6 +8,7 @@ import type { FramesState } from './frames.ts';
 import type { ErrorListState } from './model.ts';
 import type { ErrorProject } from './source.ts';
 import { sparkline } from './sparkline.ts';
+import { formatRoundAge } from '../support/ages.ts';
 
 /** Row of the view, ready to be shown. IDs are stable. */
 export type ErrorRow =
@@ -105,7 +105,7 @@ function rowOf(error: TrackedError, settings: ErrorRowSettings, { number, moment
   const id = `${prefix}/error/${error.id}`;
   const events = formatEvents(error.count, number);
   const users = formatUsers(error.user_count, number);
-  const age = formatAge(now - error.last_seen, locale);
+  const age = formatRoundAge(now - error.last_seen, locale);
   const title = titleOf(error);
   const { type, message } = splitTitle(title);
   const isNew = settings.isNew(error);

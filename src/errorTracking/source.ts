@@ -27,6 +27,8 @@ export interface ErrorAbilities {
 
 export interface ErrorPage {
   readonly items: readonly TrackedError[];
+  /** Number of pages that the response stands for; 1 by default. */
+  readonly pages?: number;
   /** Argument for `follow`; undefined on the last page. */
   readonly next: string | undefined;
   /** True if error tracking is disabled for the project. */
@@ -36,7 +38,8 @@ export interface ErrorPage {
 
 /** Source of the errors of a project. All methods reject with an `ApiFailure`. */
 export interface ErrorSource {
-  readonly list: (query: ErrorQuery, signal?: AbortSignal) => Promise<ErrorPage>;
+  /** Lists the first page, or if possible several pages with one request. */
+  readonly list: (query: ErrorQuery, signal?: AbortSignal, pages?: number) => Promise<ErrorPage>;
   readonly follow: (query: ErrorQuery, next: string, signal?: AbortSignal) => Promise<ErrorPage>;
   /** Returns the environments or releases in which an error occurred. */
   readonly facet: (id: string, kind: FacetKind, signal?: AbortSignal) => Promise<readonly string[]>;

@@ -49,7 +49,7 @@ export function createErrorSources(
         () => of(graphql),
       );
     return {
-      list: (query, signal) => call((source) => source.list(query, signal)),
+      list: (query, signal, pages) => call((source) => source.list(query, signal, pages)),
       follow: (query, next, signal) => call((source) => source.follow(query, next, signal)),
       facet: (id, kind, signal) => call((source) => source.facet(id, kind, signal)),
       frames: (id, signal) => call((source) => source.frames(id, signal)),

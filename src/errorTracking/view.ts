@@ -3,19 +3,21 @@ import * as vscode from 'vscode';
 import type { ChosenProject } from '../activity/chosenProject.ts';
 import type { CurrentProject } from '../activity/currentProject.ts';
 import type { RateLimits } from '../api/rateLimits.ts';
-import { createClientKeyList, type ClientKeySource } from '../clientKeys/list.ts';
-import { listUsedKeys } from '../clientKeys/model.ts';
-import { clientKeysRow } from '../clientKeys/rows.ts';
+import type { ClientKeySource } from '../clientKeys/list.ts';
+import { listUsedKeys, readKeyUse } from '../clientKeys/model.ts';
+import { type ClientKeyRow, clientKeysRow } from '../clientKeys/rows.ts';
+import { createShownKeys, type ShownKeys } from '../clientKeys/shownKeys.ts';
 import type { TrackedError } from '../contract/trackedErrors.ts';
 import { commands, contextKeys, views } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
 import { shownAccountKey } from '../instances/currentAccount.ts';
+import type { ErrorChange } from '../stream/errorChanges.ts';
 import { failureOfState } from '../support/listState.ts';
 import type { Log } from '../support/log.ts';
 import { coalesced } from '../ui/coalesced.ts';
 import type { LateView } from '../ui/lateView.ts';
 import { createLazyTree } from '../ui/lazyTree.ts';
-import { repaintEveryMinute } from '../ui/repaintEveryMinute.ts';
+import { repaintAges } from '../ui/repaintAges.ts';
 import { setContext } from '../ui/setContext.ts';
 import { treeItemOf } from '../ui/treeItem.ts';
 import { createViewPolling } from '../ui/viewPolling.ts';
@@ -29,7 +31,7 @@ import { createShownProjects, type ShownProjects } from './shownProjects.ts';
 import { type ErrorProject, keyOfProject } from './source.ts';
 import { onDidChangeNewErrorSettings } from './newErrorNotice.ts';
 import { createErrorLists, type ErrorLists, type ListOfProject } from './lists.ts';
-import { loadLists } from './loadLists.ts';
+import { createListLoads } from './loadLists.ts';
 import type { ErrorLink, ErrorOfProject } from './target.ts';
 
 export interface TrackedErrorsSettings {
@@ -37,8 +39,8 @@ export interface TrackedErrorsSettings {
   readonly connection: Connection;
   readonly project: CurrentProject;
   readonly limits: RateLimits;
-  /** Fires when errors may have occurred. */
-  readonly onDidHappen: vscode.Event<void>;
+  /** Fires when errors or client keys may have changed. */
+  readonly onDidHappen: vscode.Event<readonly ErrorChange[]>;
   readonly workspaceState: vscode.Memento;
   readonly globalState: vscode.Memento;
   readonly log: Log;
@@ -66,6 +68,8 @@ export interface TrackedErrors extends vscode.Disposable, Pick<ErrorLists, 'ofMa
   readonly refreshAfterChange: () => Promise<void>;
   /** Loads errors that may have occurred, also if the view was never shown. */
   readonly loadNews: () => void;
+  /** Returns true if the view is visible, and so keeps its lists up to date. */
+  readonly isVisible: () => boolean;
   readonly selected: () => readonly ErrorRow[];
   /** Returns an error that a link names, also if another account is current since. */
   readonly find: (link: ErrorLink) => ErrorOfProject | undefined;
@@ -83,9 +87,15 @@ const EXPANDABLE_KINDS: ReadonlySet<ErrorRow['kind']> = new Set(['clientKeys', '
 
 /** Creates the tree of the Tracked Errors view, which shows the current project and further ones that the user has selected. */
 export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErrors {
-  const { connection, project, limits, log, workspaceState } = settings;
+  const { connection, project, log, workspaceState } = settings;
   const { view } = settings.view;
-  const keys = createClientKeyList();
+  const keys = createShownKeys({
+    ...{ view, project: project.get },
+    changed: (failure) => {
+      if (failure !== undefined) log.warn(`${views.errorTracking}: ${failure}`);
+      tree.changed();
+    },
+  });
   const selection = createErrorSelection(workspaceState);
   const projects = createShownProjects(connection, project, workspaceState);
   const moment = (): { now: number; locale: string } => ({ now: Date.now(), locale: vscode.env.language });
@@ -98,14 +108,12 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
   });
   const tree = createLazyTree<ErrorRow>({
     roots: () => {
-      const all = shown();
+      const [all, current] = [shown(), project.get()];
       const [first] = all;
-      const current = project.get();
       if (first === undefined || current === undefined) return [];
       const { account } = first.project;
       const keysRow = clientKeysRow(keyOfProject(first.project), { account, ...current }, keys.state(), moment());
-      if (all.length === 1) return errorRows(list.state(), { ...rowSettings(first), keys: keysRow });
-      return list.sourceKey() === undefined ? [] : [keysRow, ...all.map((one) => projectRow(one.list.state(), rowSettings(one)))];
+      return rootRows(all, keysRow, rowSettings);
     },
     children: (row) => {
       // Stacks and keys are loaded when their row is expanded, by the user or by VS Code after a reload.
@@ -116,13 +124,7 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
     item: (row) => itemOf(row, row.kind === 'error' && lists.canChange(row.project)),
     hover: async (_, item) => item,
   });
-  const polling = createViewPolling({
-    view,
-    isWatched: () => view.visible && list.sourceKey() !== undefined,
-    connection,
-    limits,
-    load: () => loadLists(shown(), withProgressBar),
-  });
+  const polling = createErrorPolling(settings, lists, keys);
 
   function update(): void {
     const isOther = lists.update();
@@ -141,12 +143,6 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
     news.show();
   });
 
-  /** Loads errors that may have occurred: a visible list at once, and a hidden one for the badge, if it was shown before. */
-  function load(): void {
-    polling.expire();
-    if (!view.visible && vscode.window.state.focused && list.state().kind === 'ready') void polling.loadNow();
-  }
-
   function listChanged(changed: ErrorList): void {
     const state = changed.state();
     const failure = failureOfState(state);
@@ -156,35 +152,30 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
     paint();
   }
 
-  keys.onDidChange(() => {
-    const state = keys.state();
-    if (state?.kind === 'failed') log.warn(`${views.errorTracking}: ${state.failure.message}`);
-    tree.changed();
-  });
   update();
   settings.view.provide(tree);
   const subscriptions = [
     connection.onDidChange(update),
     project.onDidChange(update),
-    settings.onDidHappen(load),
+    settings.onDidHappen(polling.happened),
     news.onDidChange(paint),
     onDidChangeNewErrorSettings(paint),
     view.onDidExpandElement(({ element }) => {
       if (element.kind === 'error') news.markOpened(element);
     }),
-    repaintEveryMinute(view, paint),
+    repaintAges(view, paint),
     polling,
     lists,
-    { dispose: () => keys.setSource(undefined) },
+    keys,
     tree,
   ];
   return {
-    ...{ list, shown, projects, selection, update, withProgressBar },
+    ...{ list, shown, projects, selection, update, withProgressBar, isVisible: () => view.visible },
     ...{ markOpened: news.markOpened, markAllRead: news.markAllRead },
     ...{ canChange, find, source, setMarked, ofMarked },
     refresh: () =>
       withProgressBar(async () => {
-        await Promise.all([polling.reload(), keys.refresh()]);
+        await Promise.all([polling.loadAll(), keys.refresh()]);
       }),
     loadMore: (project) => withProgressBar(async () => lists.of(project)?.loadMore()),
     refreshAfterChange: async () => {
@@ -199,6 +190,46 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
     selected: () => view.selection,
     dispose: () => {
       for (const subscription of subscriptions) subscription.dispose();
+    },
+  };
+}
+
+/** Returns the errors of the only project, or a row for each project. */
+function rootRows(
+  shown: readonly ListOfProject[],
+  keysRow: ClientKeyRow,
+  settingsOf: (of: ListOfProject) => ErrorRowSettings,
+): readonly ErrorRow[] {
+  const [first, ...others] = shown;
+  if (first === undefined) return [];
+  if (others.length === 0) return errorRows(first.list.state(), { ...settingsOf(first), keys: keysRow });
+  return first.list.sourceKey() === undefined
+    ? []
+    : [keysRow, ...shown.map((one) => projectRow(one.list.state(), settingsOf(one)))];
+}
+
+/** Loads the lists and the client keys of the view when they may be outdated. */
+function createErrorPolling(
+  { view: { view }, connection, limits }: TrackedErrorsSettings,
+  { current, shown }: Pick<ErrorLists, 'current' | 'shown'>,
+  keys: ShownKeys,
+) {
+  const loads = createListLoads({ shown, withProgress: withProgressBar, loadOthers: () => keys.expire() });
+  const isWatched = (): boolean => view.visible && current.sourceKey() !== undefined;
+  const polling = createViewPolling({ view, isWatched, connection, limits, load: loads.load });
+  return {
+    ...polling,
+    dispose: () => polling.dispose(),
+    loadAll: async (): Promise<void> => {
+      loads.expireAll();
+      await polling.reload();
+    },
+    /** Loads what may have changed: visible lists at once, and a hidden one with other errors for the badge, if it was shown before. */
+    happened: (changes: readonly ErrorChange[]): void => {
+      if (loads.expire(changes)) polling.expire();
+      const hasOthers = changes.some(({ kind }) => kind === 'error');
+      if (hasOthers && !isWatched() && vscode.window.state.focused && current.state().kind === 'ready') void polling.loadNow();
+      keys.expireAfter(changes);
     },
   };
 }
@@ -221,6 +252,7 @@ function keySourceOf(connection: Connection, project: ChosenProject | undefined)
     // A DSN contains the address, which can change for the local server.
     key: `${bound.address() ?? ''} ${keyOfProject({ account, path: project.path })}`,
     read: (signal) => listUsedKeys(bound.client(), project.id ?? project.path, signal),
+    readUse: (keyId, signal) => readKeyUse(bound.client(), project.id ?? project.path, keyId, signal),
   };
 }
 

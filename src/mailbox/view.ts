@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatAge, formatOldRows } from '../activity/appearance.ts';
+import { formatOldRows } from '../activity/appearance.ts';
+import { formatAge } from '../support/ages.ts';
 import type { Badge } from '../activity/badge.ts';
 import type { FailureKind } from '../api/failures.ts';
 import type { RateLimits } from '../api/rateLimits.ts';
@@ -14,7 +15,7 @@ import type { Log } from '../support/log.ts';
 import type { PollOutcome } from '../support/polling.ts';
 import { coalesced } from '../ui/coalesced.ts';
 import { createLazyTree } from '../ui/lazyTree.ts';
-import { repaintEveryMinute } from '../ui/repaintEveryMinute.ts';
+import { repaintAges } from '../ui/repaintAges.ts';
 import { setContext } from '../ui/setContext.ts';
 import { moreItem, treeItemOf } from '../ui/treeItem.ts';
 import { createViewPolling } from '../ui/viewPolling.ts';
@@ -101,7 +102,7 @@ export function createMailboxView({ connection, limits, onDidHappen, log }: Mail
     connection.onDidChange(update),
     onDidHappen(polling.expire),
     visibility,
-    repaintEveryMinute(view, paint),
+    repaintAges(view, paint),
     { dispose: () => clearTimeout(starting) },
     polling,
     { dispose: () => list.setSource(undefined) },

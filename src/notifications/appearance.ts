@@ -1,4 +1,5 @@
-import { formatAge, formatOldRows } from '../activity/appearance.ts';
+import { formatOldRows } from '../activity/appearance.ts';
+import { formatAge } from '../support/ages.ts';
 import type { FailureKind } from '../api/failures.ts';
 import type { ConnectionState } from '../instances/connection.ts';
 import { endOf, shownAccount } from '../instances/currentAccount.ts';

@@ -7,7 +7,7 @@ import type { Log } from '../support/log.ts';
 import { coalesced } from '../ui/coalesced.ts';
 import type { LateView } from '../ui/lateView.ts';
 import { createLazyTree } from '../ui/lazyTree.ts';
-import { repaintEveryMinute } from '../ui/repaintEveryMinute.ts';
+import { repaintAges } from '../ui/repaintAges.ts';
 import { setContext } from '../ui/setContext.ts';
 import { treeItemOf } from '../ui/treeItem.ts';
 import { setViewTexts } from '../ui/viewTexts.ts';
@@ -137,7 +137,7 @@ export function createNotifications(settings: NotificationsSettings): Notificati
     view.onDidChangeCheckboxState(({ items }) => {
       for (const [row, state] of items) ticks.fire({ row, isOn: state === vscode.TreeItemCheckboxState.Checked });
     }),
-    repaintEveryMinute(view, paint),
+    repaintAges(view, paint),
     { dispose: () => model.setSource(undefined) },
     ticks,
     tree,

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import { formatAge } from '../activity/appearance.ts';
 import type { FlowGrant, FlowOutcome, FlowStep, FlowSummary, FlowVerdict } from '../contract/oauthFlows.ts';
 import { type RowLook, visibleRow } from '../ui/row.ts';
 import type { FlowListState } from './model.ts';
+import { formatRoundAge } from '../support/ages.ts';
 
 /** Row of the view. Its id stays the same as long as the row represents the same flow or step. */
 export interface FlowRow extends RowLook {
@@ -10,8 +10,6 @@ export interface FlowRow extends RowLook {
   readonly flowId: string;
   readonly rows: readonly FlowRow[];
 }
-
-const MINUTE = 60_000;
 
 export function flowRows(state: FlowListState, locale: string): readonly FlowRow[] {
   if (state.kind !== 'ready') return [];
@@ -24,7 +22,7 @@ function flowRow(flow: FlowSummary, steps: readonly FlowStep[], locale: string):
   const outcome = formatOutcome(flow.outcome);
   const age = flow.age_seconds * 1000;
   // An age in seconds would repaint the row every second.
-  const when = age < MINUTE ? l10n.t('just now') : formatAge(age, locale);
+  const when = formatRoundAge(age, locale);
   return visibleRow({
     kind: 'flow',
     id: `flow/${flow.id}`,

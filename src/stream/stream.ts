@@ -1,49 +1,22 @@
+// The event stream of the local server. A separate bundle, loaded when the local server is the current instance.
 import * as vscode from 'vscode';
 import { accountKeyOf } from '../instances/currentAccount.ts';
 import type { Client } from '../api/client.ts';
-import { listen, type ServerEvent } from '../api/eventStream.ts';
+import { listen } from '../api/eventStream.ts';
 import { settings as settingIds } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
 import { isLocalServer } from '../instances/instances.ts';
-import { createEmitter } from '../support/emitter.ts';
 import type { Log } from '../support/log.ts';
 import { settingOf } from '../support/settings.ts';
 import { sleep } from '../support/sleep.ts';
-
-/** Event stream of the local server, which updates views without waiting for the next poll. */
-export interface Stream extends vscode.Disposable {
-  readonly onDidHappen: vscode.Event<StreamEvent>;
-}
-
-const kinds = ['activity', 'error', 'mail'] as const;
-
-export type StreamEvent = (typeof kinds)[number];
+import { createReport, type StreamListeners } from './report.ts';
 
 const PATH = '/_local/stream';
-/** Milliseconds during which events of a kind are combined. */
-const PAUSE = 250;
 
-export function createStream(connection: Connection, log: Log): Stream {
-  const events = createEmitter<StreamEvent>();
-  const pending = new Set<StreamEvent>();
-  let timer: NodeJS.Timeout | undefined;
+/** Listens to the event stream of the local server, which updates views without waiting for the next poll. */
+export function createStream(connection: Connection, log: Log, listeners: StreamListeners): vscode.Disposable {
+  const { report, dispose: endReport } = createReport(listeners);
   let listening: { readonly client: Client; readonly account: string; readonly abort: AbortController } | undefined;
-
-  function notify(...happened: readonly StreamEvent[]): void {
-    for (const kind of happened) pending.add(kind);
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      const due = [...pending];
-      pending.clear();
-      for (const kind of due) events.fire(kind);
-    }, PAUSE);
-  }
-
-  function onEvent({ event }: ServerEvent): void {
-    // Events were missed, so all views are updated.
-    if (event === 'reset') notify(...kinds);
-    else notify(...kinds.filter((kind) => kind === event));
-  }
 
   function target(): { readonly client: Client; readonly account: string } | undefined {
     const state = connection.state();
@@ -64,26 +37,25 @@ export function createStream(connection: Connection, log: Log): Stream {
     const settings = {
       open: (lastEventId: string | undefined, signal: AbortSignal) => next.client.events(PATH, lastEventId, signal),
       sleep,
-      onOpen: () => notify(...kinds),
-      onEvent,
+      // Events may have been missed.
+      onOpen: () => report({ event: 'reset', data: '' }),
+      onEvent: report,
       report: (text: string) => log.debug(`Event stream of the local server: ${text}`),
     };
     void listen(settings, abort.signal);
   }
 
   update();
-  const subscriptions = [
+  return vscode.Disposable.from(
     connection.onDidChange(update),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration(settingIds.activityPollSeconds)) update();
     }),
-  ];
-  return {
-    onDidHappen: events.event,
-    dispose: () => {
-      clearTimeout(timer);
-      listening?.abort.abort();
-      for (const subscription of subscriptions) subscription.dispose();
+    {
+      dispose: () => {
+        endReport();
+        listening?.abort.abort();
+      },
     },
-  };
+  );
 }

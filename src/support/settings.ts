@@ -8,3 +8,10 @@ export function settingOf<T>(id: string): T | undefined {
   const dot = id.indexOf('.');
   return vscode.workspace.getConfiguration(id.slice(0, dot)).get<T>(id.slice(dot + 1));
 }
+
+/** Returns true if a setting has a value of the user or the workspace. */
+export function isConfigured(id: string): boolean {
+  const dot = id.indexOf('.');
+  const values = vscode.workspace.getConfiguration(id.slice(0, dot)).inspect(id.slice(dot + 1));
+  return (values?.workspaceFolderValue ?? values?.workspaceValue ?? values?.globalValue) !== undefined;
+}

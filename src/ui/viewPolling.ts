@@ -4,7 +4,7 @@ import { settings as settingIds } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
 import { accountKeyOf, endOf } from '../instances/currentAccount.ts';
 import { createPolling, type Polling, type PollOutcome } from '../support/polling.ts';
-import { settingOf } from '../support/settings.ts';
+import { isConfigured, settingOf } from '../support/settings.ts';
 
 export interface ViewPollingSettings {
   readonly view: Pick<vscode.TreeView<unknown>, 'onDidChangeVisibility' | 'visible'>;
@@ -13,8 +13,10 @@ export interface ViewPollingSettings {
   readonly isWatched: () => boolean;
   /** Returns the milliseconds between two loads; 0 disables automatic ones. By default, those of the user's settings. */
   readonly interval?: () => number;
-  /** Rate limits that postpone loads. */
+  /** Rate limits that postpone loads. Views of the same account are loaded one after the other if its instance reports them. */
   readonly limits?: RateLimits;
+  /** Returns the account that the list belongs to; by default the current one. */
+  readonly account?: () => string | undefined;
   /** Never rejects. */
   readonly load: () => Promise<PollOutcome>;
 }
@@ -28,27 +30,29 @@ export interface ViewPolling extends Pick<Polling, 'expire' | 'loadNow' | 'reloa
 /** Minimum interval between two loads, in seconds. */
 const MIN_POLL_SECONDS = 15;
 
-/** Returns the configured interval between two loads in milliseconds; 0 if automatic loads are disabled. */
-function configuredInterval(): number {
+/**
+ * Returns the interval between two loads in milliseconds; 0 if automatic loads are disabled. Where rate limits say when the next load is
+ * possible, it is the shortest one, unless the user has configured another.
+ */
+function intervalOf(isLimited: boolean): number {
   const seconds: unknown = settingOf(settingIds.activityPollSeconds);
   if (typeof seconds !== 'number' || !(seconds > 0)) return 0;
-  return Math.max(seconds, MIN_POLL_SECONDS) * 1000;
+  return Math.max(isLimited && !isConfigured(settingIds.activityPollSeconds) ? 0 : seconds, MIN_POLL_SECONDS) * 1000;
 }
 
 /** Polls only while the window has the focus and `isWatched` returns true. */
-export function createViewPolling({ view, connection, isWatched, interval, limits, load }: ViewPollingSettings): ViewPolling {
+export function createViewPolling(settings: ViewPollingSettings): ViewPolling {
+  const { view, connection, isWatched, interval, limits, load } = settings;
+  const account = (): string => (settings.account === undefined ? accountKeyOf(connection.state()) : settings.account()) ?? '';
   const polling = createPolling({
     now: Date.now,
     after: (milliseconds, run) => {
       const timer = setTimeout(run, milliseconds);
       return () => clearTimeout(timer);
     },
-    interval: interval ?? configuredInterval,
-    notBefore: () => {
-      if (limits === undefined) return 0;
-      const account = accountKeyOf(connection.state());
-      return account === undefined ? 0 : limits.notBefore(account);
-    },
+    interval: interval ?? (() => intervalOf(limits?.isReported(account()) === true)),
+    notBefore: () => limits?.notBefore(account()) ?? 0,
+    turns: limits && { begin: () => limits.begin(account()), onDidChange: limits.onDidChange },
     load,
   });
 
@@ -72,11 +76,14 @@ export function createViewPolling({ view, connection, isWatched, interval, limit
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration(settingIds.activityPollSeconds)) polling.replan();
     }),
-    ...(limits === undefined ? [] : [limits.onDidChange(polling.replan)]),
     connection.onDidReturn(polling.wake),
   ];
   return {
-    expire: polling.expire,
+    expire: () => {
+      polling.expire();
+      // A window without the focus can be beside the program in which something happens.
+      if (!vscode.window.state.focused && isWatched()) void polling.reload();
+    },
     loadNow: polling.loadNow,
     reload: polling.reload,
     restart: polling.restart,

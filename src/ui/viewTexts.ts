@@ -1,5 +1,6 @@
 import { env, type TreeView } from 'vscode';
-import { formatAge, formatOldRows } from '../activity/appearance.ts';
+import { formatOldRows } from '../activity/appearance.ts';
+import { formatAge } from '../support/ages.ts';
 import type { ReloadedList } from '../support/reloadedList.ts';
 import { messageOf } from '../support/log.ts';
 

@@ -41,6 +41,7 @@ describe('the bundles of the extension', () => {
       'clientKeys',
       'instanceActions',
       'notificationDialogs',
+      'stream',
       'dsn',
       'languageModelTools',
     ]
@@ -72,6 +73,7 @@ describe('the bundles of the extension', () => {
       './oauthFlows.js',
       './qrCode.js',
       './renderedPage.js',
+      './stream.js',
       './undici.js',
       'vscode',
     ]);

@@ -29,20 +29,16 @@ function isOfError(change: Change): change is ErrorChange {
 
 /** Returns the occurrence of a change that can happen many times a second; undefined for others. */
 function frequentOccurrence(change: Change): Occurrence | undefined {
-  switch (change.kind) {
-    case 'errorCounted': {
-      const { projectId, fingerprint } = change;
-      return { event: 'count', projectId, data: { project_id: projectId, fingerprint } };
-    }
-    case 'clientKeyUsed':
-    case 'clientKeyMade':
-    case 'clientKeyRemoved': {
-      const { projectId, keyId } = change;
-      return { event: 'key', projectId, data: { project_id: projectId, key_id: keyId } };
-    }
-    default:
-      return undefined;
+  const { kind } = change;
+  if (kind === 'errorCounted') {
+    const { projectId, fingerprint } = change;
+    return { event: 'count', projectId, data: { project_id: projectId, fingerprint } };
   }
+  if (kind === 'clientKeyUsed' || kind === 'clientKeyMade' || kind === 'clientKeyRemoved') {
+    const { projectId, keyId } = change;
+    return { event: 'key', projectId, data: { project_id: projectId, key_id: keyId } };
+  }
+  return undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { formatAge, appearanceOf } from '../../../src/activity/appearance.ts';
+import { appearanceOf } from '../../../src/activity/appearance.ts';
+import { formatAge } from '../../../src/support/ages.ts';
 import { createFeed, type Feed, type FeedSource, type FeedState } from '../../../src/activity/model.ts';
 import { createProjectNames } from '../../../src/activity/projects.ts';
 import { type Client, createClient, type Page } from '../../../src/api/client.ts';

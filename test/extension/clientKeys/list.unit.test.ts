@@ -11,6 +11,8 @@ function clientKey(id: number, more: Partial<ClientKey> = {}): ClientKey {
   return { id, active: true, public_key: PUBLIC_KEY, tracker_dsn: `http://${PUBLIC_KEY}@127.0.0.1/1`, ...more };
 }
 
+const use: ClientKeyUse = { createdAt: 0, lastUsedAt: 60_000, lastRefused: null, days: [], programs: [], morePrograms: 0 };
+
 /** Waits until all pending promise callbacks have run. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const forbidden = new ApiFailure('forbidden', 'not allowed');
@@ -18,6 +20,9 @@ const forbidden = new ApiFailure('forbidden', 'not allowed');
 describe('the list of client keys', () => {
   let list: ClientKeyList;
   let requests: number;
+  /** IDs of the keys whose use was requested. */
+  let uses: number[];
+  let useOf: (keyId: number) => ClientKeyUse | undefined | Promise<ClientKeyUse>;
   let response: () => Promise<readonly ClientKey[]>;
   const source = (key: string) => ({
     key,
@@ -25,10 +30,16 @@ describe('the list of client keys', () => {
       requests += 1;
       return response();
     },
+    readUse: async (keyId: number) => {
+      uses.push(keyId);
+      return useOf(keyId);
+    },
   });
   beforeEach(() => {
     list = createClientKeyList();
     requests = 0;
+    uses = [];
+    useOf = () => use;
     response = async () => [clientKey(1)];
     list.setSource(source('ada/lamps'));
   });
@@ -82,6 +93,70 @@ describe('the list of client keys', () => {
     assert.deepEqual(list.state(), { kind: 'ready', keys: [clientKey(2)] });
   });
 
+  it('the list of client keys requests the use of a key again when it was used, one request at a time, and loses no use', async () => {
+    response = async () => [clientKey(1), clientKey(2)];
+    list.open();
+    list.watch(true);
+    await settled();
+    const first = Promise.withResolvers<ClientKeyUse>();
+    useOf = () => first.promise;
+    for (let count = 0; count < 100; count += 1) void list.expire(2);
+    await settled();
+    for (let count = 0; count < 100; count += 1) void list.expire(2);
+    await settled();
+    assert.deepEqual(uses, [2]);
+    useOf = () => ({ ...use, lastUsedAt: 90_000 });
+    first.resolve(use);
+    await settled();
+    assert.deepEqual([requests, uses], [1, [2, 2]]);
+    assert.deepEqual(list.state(), {
+      kind: 'ready',
+      keys: [clientKey(1), { ...clientKey(2), use: { ...use, lastUsedAt: 90_000 } }],
+    });
+  });
+
+  it('the list of client keys requests nothing while its rows are hidden, and then what was used meanwhile', async () => {
+    await list.expire(1);
+    assert.deepEqual([requests, uses], [0, []], 'it was never opened');
+    list.open();
+    list.watch(true);
+    await settled();
+    list.watch(false);
+    for (let count = 0; count < 100; count += 1) await list.expire(1);
+    assert.deepEqual([requests, uses], [1, []]);
+    list.watch(true);
+    await settled();
+    assert.deepEqual([requests, uses], [1, [1]]);
+    list.watch(false);
+    list.watch(true);
+    await settled();
+    assert.deepEqual([requests, uses], [1, [1]], 'nothing is outdated');
+  });
+
+  it('the list of client keys is loaded again when a key was created or deleted, or everything may have changed', async () => {
+    list.open();
+    list.watch(true);
+    await settled();
+    response = async () => [clientKey(1), clientKey(2)];
+    await list.expire(2);
+    assert.deepEqual(list.state(), { kind: 'ready', keys: [clientKey(1), clientKey(2)] });
+    response = async () => [clientKey(2)];
+    useOf = () => undefined;
+    await list.expire(1);
+    assert.deepEqual(list.state(), { kind: 'ready', keys: [clientKey(2)] });
+    await list.expire();
+    assert.equal(requests, 4);
+  });
+
+  it('the list of client keys keeps its rows when the use of a key cannot be requested', async () => {
+    list.open();
+    list.watch(true);
+    await settled();
+    useOf = () => Promise.reject(forbidden);
+    await list.expire(1);
+    assert.deepEqual([list.state(), uses], [{ kind: 'ready', keys: [clientKey(1)] }, [1]]);
+  });
+
   it('the list of client keys ignores a response for another project', async () => {
     const waiting = Promise.withResolvers<readonly ClientKey[]>();
     response = () => waiting.promise;
@@ -121,7 +196,7 @@ describe('rows of client keys', () => {
   });
 
   it('rows of client keys show when a key was last used, and by which programs', () => {
-    const use: ClientKeyUse = {
+    const used5MinutesAgo: ClientKeyUse = {
       createdAt: 0,
       lastUsedAt: 3_300_000,
       lastRefused: { at: 1, status: 400, words: 'no envelope' },
@@ -133,8 +208,8 @@ describe('rows of client keys', () => {
       morePrograms: 0,
     };
     const keys = [
-      { ...clientKey(3), use },
-      { ...clientKey(4), use: { ...use, lastUsedAt: null, lastRefused: null, days: [], programs: [] } },
+      { ...clientKey(3), use: used5MinutesAgo },
+      { ...clientKey(4), use: { ...used5MinutesAgo, lastUsedAt: null, lastRefused: null, days: [], programs: [] } },
     ];
     const [used, unused] = below({ kind: 'ready', keys });
     assert.equal(used?.description, 'used 5 minutes ago · glet_01234567…');

@@ -64,6 +64,55 @@ describe('model of the panel of an error', () => {
     assert.deepEqual([shown().event, ready(model.state()).problem], ['a', 'gone']);
   });
 
+  it('an update in the background takes one request, shows the latest event, and lists the older ones when they are wanted', async () => {
+    const ids = ['b', 'a'];
+    const { model, shown, ranges, show } = modelOf({ events: ids, detail: { count: 2 } });
+    await model.refresh();
+    const before = ranges.length;
+    for (const [count, id] of [
+      [3, 'c'],
+      [4, 'd'],
+    ] as const) {
+      ids.unshift(id);
+      show({ count, latestEvent: errorEvent(id) });
+      assert.ok(await model.update());
+      assert.deepEqual(shown(), { event: id, hasNewer: false, hasOlder: true });
+      assert.deepEqual([ready(model.state()).detail.count, ready(model.state()).isBusy], [count, false]);
+    }
+    assert.equal(ranges.length, before);
+    for (const id of ['c', 'b', 'a']) {
+      await model.showOlder();
+      assert.equal(shown().event, id);
+    }
+    show({ count: 5, latestEvent: errorEvent('e') });
+    await model.update();
+    assert.deepEqual([shown().event, ready(model.state()).detail.count], ['a', 5], 'the event that the user has selected stays');
+    await model.showLatest();
+    assert.equal(shown().event, 'd');
+  });
+
+  it('an update in the background that fails keeps what is shown and says why, until one succeeds', async () => {
+    const { model, fail, shown } = modelOf({ events: ['a'] });
+    await model.refresh();
+    fail('gone');
+    assert.equal(await model.update(), false);
+    assert.deepEqual([shown().event, ready(model.state()).problem], ['a', 'gone']);
+    fail(undefined);
+    assert.ok(await model.update());
+    assert.equal(ready(model.state()).problem, null);
+    fail('no connection');
+    await model.showLatest();
+    fail(undefined);
+    await model.update();
+    assert.equal(ready(model.state()).problem, 'no connection', 'the failure of an action stays');
+  });
+
+  it('the first update loads the error with its events', async () => {
+    const { model, shown } = modelOf({ events: ['b', 'a'] });
+    assert.ok(await model.update());
+    assert.deepEqual(shown(), { event: 'b', hasNewer: false, hasOlder: true });
+  });
+
   const fixes = [
     ['an unresolved error', {}, null],
     [
@@ -134,6 +183,7 @@ function modelOf({ events, perPage = 5, listsEvents = true, detail = {} }: FakeS
   const changes: ErrorState[] = [];
   let failure: Error | undefined;
   let shows = 0;
+  let present = detail;
   const pageFrom = (start: number): { items: readonly ErrorEvent[]; next: string | undefined } => ({
     items: events.slice(start, start + perPage).map((id) => errorEvent(id)),
     next: start + perPage < events.length ? String(start + perPage) : undefined,
@@ -141,7 +191,7 @@ function modelOf({ events, perPage = 5, listsEvents = true, detail = {} }: FakeS
   const source: DetailSource = {
     detail: async () => {
       if (failure !== undefined) throw failure;
-      return { detail: errorDetail(detail), abilities: { listsEvents, changesStatus: true } };
+      return { detail: errorDetail(present), abilities: { listsEvents, changesStatus: true } };
     },
     events: async (range) => {
       ranges.push(range);
@@ -164,6 +214,10 @@ function modelOf({ events, perPage = 5, listsEvents = true, detail = {} }: FakeS
     changesShown: () => shows,
     fail: (reason: string | Error | undefined) => {
       failure = typeof reason === 'string' ? new Error(reason) : reason;
+    },
+    /** Replaces what the instance says of the error. */
+    show: (next: Partial<ErrorDetail>) => {
+      present = next;
     },
     shown: () => {
       const { event, hasNewer, hasOlder } = ready(model.state());

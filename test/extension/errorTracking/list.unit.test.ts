@@ -4,8 +4,8 @@ import type { TrackedError, TrackedFrame } from '../../../src/contract/trackedEr
 import { clientKeysRow } from '../../../src/clientKeys/rows.ts';
 import { errorAppearance } from '../../../src/errorTracking/appearance.ts';
 import { type ErrorFilter, queryOfFilter, USUAL_FILTER } from '../../../src/errorTracking/filter.ts';
-import { loadLists } from '../../../src/errorTracking/loadLists.ts';
-import { createErrorList, type ErrorListSource, type ErrorListState } from '../../../src/errorTracking/model.ts';
+import { createListLoads, type ListLoads } from '../../../src/errorTracking/loadLists.ts';
+import { createErrorList, type ErrorList, type ErrorListSource, type ErrorListState } from '../../../src/errorTracking/model.ts';
 import { type ErrorRow, errorRows, projectRow } from '../../../src/errorTracking/rows.ts';
 import type { ErrorPage, ErrorSource } from '../../../src/errorTracking/source.ts';
 import type { ConnectionState } from '../../../src/instances/connection.ts';
@@ -67,6 +67,12 @@ function ids(state: ErrorListState): readonly string[] | string {
 
 /** Waits until all pending promise callbacks have run. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Returns the loads of lists, each with the ID of its project. */
+function loadsOf(lists: readonly (readonly [id: string, list: ErrorList])[], loadOthers = async () => undefined): ListLoads {
+  const shown = lists.map(([id, list]) => ({ project: { account: 'a#1', id: Number(id), path: `ada/${id}` }, list }));
+  return createListLoads({ shown: () => shown, withProgress: (work) => work(), loadOthers });
+}
 
 describe('the list of tracked errors', () => {
   it('the list of tracked errors loads page by page, and refreshes all loaded pages together', async () => {
@@ -143,11 +149,67 @@ describe('the list of tracked errors', () => {
     list.setSource(listSource('a'));
     await list.refresh();
     const running = list.refresh();
-    const poll = loadLists([{ list }], (work) => work());
+    const poll = loadsOf([['1', list]]).load();
     pages[0] = [error('1'), error('2')];
     await Promise.all([running, poll]);
     assert.deepEqual(ids(list.state()), ['1', '2']);
     assert.deepEqual(calls, ['list', 'list', 'list']);
+  });
+
+  it('several pages of tracked errors are refreshed with one request where the instance allows it', async () => {
+    const pages = [[error('1'), error('2')], [error('3')], [error('4')]];
+    const { calls, listSource, source } = fakeSource(pages);
+    const wanted: (number | undefined)[] = [];
+    const several: ErrorSource = {
+      ...source,
+      list: async (query, signal, count = 1) => {
+        wanted.push(count);
+        const page = await source.list(query, signal);
+        return { ...page, pages: count, items: pages.slice(0, count).flat() };
+      },
+    };
+    const list = createErrorList(() => NOW);
+    list.setSource({ ...listSource('a'), source: () => several });
+    await list.refresh();
+    await list.loadMore();
+    calls.length = 0;
+    pages[1] = [error('3', { count: 5 })];
+    await list.refresh();
+    assert.deepEqual([wanted, calls], [[1, 2], ['list']]);
+    assert.deepEqual(ids(list.state()), ['1', '2', '3']);
+  });
+
+  it('only the lists of projects that changes are about are loaded, until all are asked for', async () => {
+    const lists = ['1', '2', '3'].map((id) => {
+      const { calls, listSource } = fakeSource([[error(id)]]);
+      const list = createErrorList(() => NOW);
+      list.setSource(listSource(id));
+      return { id, calls, list };
+    });
+    let others = 0;
+    const loads = loadsOf(
+      lists.map(({ id, list }) => [id, list] as const),
+      async () => {
+        others += 1;
+      },
+    );
+    const loaded = async (): Promise<readonly unknown[]> => {
+      for (const { calls } of lists) calls.length = 0;
+      others = 0;
+      assert.deepEqual(await loads.load(), { ok: true, retryAfter: undefined });
+      return [...lists.map(({ calls }) => calls.length), others];
+    };
+    assert.deepEqual(await loaded(), [1, 1, 1, 1]);
+    const count = { kind: 'count', projectId: 2, id: 2 } as const;
+    assert.ok(loads.expire([count, { kind: 'key', projectId: 3, id: 1 }]));
+    assert.deepEqual(await loaded(), [0, 1, 0, 0]);
+    assert.deepEqual(await loaded(), [1, 1, 1, 1], 'the usual load of all');
+    assert.ok(!loads.expire([{ kind: 'count', projectId: 9, id: 2 }, { kind: 'key' }]), 'nothing shown has changed');
+    assert.ok(loads.expire([count]));
+    loads.expireAll();
+    assert.deepEqual(await loaded(), [1, 1, 1, 1]);
+    assert.ok(loads.expire([{ kind: 'error' }]));
+    assert.deepEqual(await loaded(), [1, 1, 1, 0]);
   });
 
   it('the list of tracked errors returns the environments of its errors, each once', async () => {

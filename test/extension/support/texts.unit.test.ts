@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { fatalCodes } from '../../../server/core/fatal.ts';
-import { formatAge, appearanceOf } from '../../../src/activity/appearance.ts';
+import { appearanceOf } from '../../../src/activity/appearance.ts';
+import { formatAge } from '../../../src/support/ages.ts';
 import { groupByDay } from '../../../src/activity/days.ts';
 import { describeEvent } from '../../../src/activity/describe.ts';
 import type { LoadedPush } from '../../../src/activity/documentLoad.ts';

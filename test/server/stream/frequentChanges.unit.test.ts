@@ -22,8 +22,7 @@ describe('changes that can happen many times a second', () => {
   });
 
   it('a thousand further events of errors are announced at once, and then together once a second, without losing the last', async () => {
-    const count = (fingerprint: number): void =>
-      platform.changes.publish({ kind: 'errorCounted', projectId: 1, fingerprint });
+    const count = (fingerprint: number): void => platform.changes.publish({ kind: 'errorCounted', projectId: 1, fingerprint });
     const use = (keyId: number): void => platform.changes.publish({ kind: 'clientKeyUsed', projectId: 1, keyId });
     count(7);
     await nextTurn();
