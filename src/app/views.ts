@@ -105,7 +105,7 @@ export function createViews(settings: ViewSettings): Views {
   };
 }
 
-/** Returns an emitter for each kind of live updates. Their stream is loaded when the local server is current for the first time. */
+/** Returns an emitter for each kind of live updates. Their stream is loaded when somebody is signed in to the local server. */
 function followStream({ context, accounts: { connection }, log }: ViewSettings) {
   const happened = {
     activity: createEmitter<void>(),
@@ -118,7 +118,7 @@ function followStream({ context, accounts: { connection }, log }: ViewSettings) 
     return createStream(connection, log, { activity: activity.fire, error: error.fire, mail: mail.fire });
   });
   const load = (): void => {
-    if (isLocalServer(connection.state().instance))
+    if (isLocalServer(connection.state().instance) && connection.client() !== undefined)
       stream.get().catch((failure: unknown) => log.warn(`live updates: ${String(failure)}`));
   };
   load();

@@ -219,7 +219,7 @@ function createErrorPolling(
   const polling = createViewPolling({ view, isWatched, connection, limits, load: loads.load });
   return {
     ...polling,
-    dispose: () => polling.dispose(),
+    dispose: (): void => void polling.dispose(),
     loadAll: async (): Promise<void> => {
       loads.expireAll();
       await polling.reload();

@@ -1,4 +1,4 @@
-// The event stream of the local server. A separate bundle, loaded when the local server is the current instance.
+// The event stream of the local server. A separate bundle, loaded when somebody is signed in to the local server.
 import * as vscode from 'vscode';
 import { accountKeyOf } from '../instances/currentAccount.ts';
 import type { Client } from '../api/client.ts';

@@ -6,7 +6,7 @@ import type { Documents } from '../activity/documents.ts';
 import { commands } from '../ids.ts';
 import type { BoundAccount } from '../instances/boundAccount.ts';
 import type { Connection } from '../instances/connection.ts';
-import { type Explanation, explain } from './load.ts';
+import type { Explanation } from './load.ts';
 import { type MailQuestion, parametersOf, readQuestion } from './question.ts';
 import { isApplicable } from './requests.ts';
 
@@ -31,7 +31,8 @@ export function createExplanations(connection: Connection, documents: Documents)
   documents.add(KIND, async (account, parameters, uri) => {
     const question = readQuestion(parameters);
     if (question === undefined) return { text: l10n.t("Signalbox can't open this address.") };
-    const explanation = await explain(account.client(), question, account.userId, vscode.env.language);
+    const { explainMail } = await import('./whyMailed.ts');
+    const explanation = await explainMail(account.client(), question, account.userId, vscode.env.language);
     explanations.set(uri.toString(), explanation);
     lensChanges.fire();
     return { ...explanation, text: withReader(explanation.text, account) };

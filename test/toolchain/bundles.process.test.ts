@@ -42,6 +42,7 @@ describe('the bundles of the extension', () => {
       'instanceActions',
       'notificationDialogs',
       'stream',
+      'whyMailed',
       'dsn',
       'languageModelTools',
     ]
@@ -75,6 +76,7 @@ describe('the bundles of the extension', () => {
       './renderedPage.js',
       './stream.js',
       './undici.js',
+      './whyMailed.js',
       'vscode',
     ]);
   });

@@ -33,13 +33,14 @@ describe('errors that happen while they are shown', () => {
     await connectTo(platform);
     view = await workbench.openView('Tracked Errors');
     await selectProject(view, TRACKED);
+    await view.toggleRow('Client Keys');
+  });
+  beforeEach(async () => {
     const created = readClientKey(await ask(platform, 'POST', `${PROJECT}/client_keys`));
     assert.ok(created);
     key = { label: `Client key ${created.id}`, dsn: created.tracker_dsn };
-    await view.toggleRow('Client Keys');
+    await workbench.openView('Tracked Errors');
     await view.untilRow(({ label, description }) => label === key.label && description.startsWith('never used'), 'the new key');
-  });
-  beforeEach(async () => {
     ({ document } = await workbench.openFile(FILE));
   });
   afterEach(async () => {
