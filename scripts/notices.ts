@@ -1,5 +1,5 @@
-// Creates the text of THIRD_PARTY_NOTICES: every package with code in a bundle or in the native binary, with its licence. esbuild.js calls
-// it. The result depends only on package-lock.json and on what the sources import.
+// Creates the text of THIRD_PARTY_NOTICES: every package with code in a bundle or in the native binary, with its licence. Packages that npm
+// would run a script of are refused. esbuild.js calls it. The result depends only on package-lock.json and on what the sources import.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -30,7 +30,7 @@ interface Notice {
 /**
  * @param root folder of the repository
  * @param inputs paths of bundled files relative to it, as the metafiles of esbuild list them
- * @throws Error if a licence is not allowed or has no text
+ * @throws Error if a licence is not allowed or has no text, or if a package has an install script
  */
 export function thirdPartyNotices(root: string, inputs: readonly string[]): string {
   const folders = new Set(inputs.flatMap((input) => packageFolder(input) ?? []));
@@ -73,7 +73,17 @@ function packageNotice(folder: string): Notice {
   if (!licence.split(' OR ').some((choice) => allowed.has(choice.replace(/[()]/g, '').trim()))) {
     throw new Error(`The licence of ${name} ${version} (${licence}) does not allow bundling. Use another package.`);
   }
+  if (hasInstallScript(folder, manifest)) {
+    throw new Error(`npm runs an install script of ${name} ${version}. Use another package: none in the bundles may have one.`);
+  }
   return { name, version, licence, text: licenceText(folder, licence) ?? standardText(name, version, licence, author(manifest)) };
+}
+
+/** Returns true if npm runs a program when it installs the package. Without a script of its own, `binding.gyp` is built. */
+function hasInstallScript(folder: string, manifest: unknown): boolean {
+  const scripts = memberOf(manifest, 'scripts');
+  if (['preinstall', 'install', 'postinstall'].some((name) => memberOf(scripts, name) !== undefined)) return true;
+  return existsSync(path.join(folder, 'binding.gyp')) && memberOf(manifest, 'gypfile') !== false;
 }
 
 function licenceText(folder: string, licence: string): string | undefined {
@@ -111,9 +121,13 @@ function author(manifest: unknown): string {
   return (typeof stated === 'string' ? stated : text(stated, 'name')) ?? 'its authors';
 }
 
-function text(value: unknown, key: string): string | undefined {
+function memberOf(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
-  const member: unknown = Object.entries(value).find(([name]) => name === key)?.[1];
+  return Object.entries(value).find(([name]) => name === key)?.[1];
+}
+
+function text(value: unknown, key: string): string | undefined {
+  const member = memberOf(value, key);
   return typeof member === 'string' ? member : undefined;
 }
 

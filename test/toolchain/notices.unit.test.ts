@@ -59,4 +59,18 @@ describe('the third-party notices', () => {
       /f 1\.0\.0 \(BSD-3-Clause\) includes no licence text/,
     );
   });
+
+  it('reject a package of which npm runs an install script, also one that is only built', () => {
+    const about = { name: 'g', version: '1.0.0', license: 'MIT' };
+    const files = { LICENSE: 'Text of g' };
+    const noticesOf = (manifest: object, more: Readonly<Record<string, string>> = {}): string => {
+      install('node_modules/g', { ...about, ...manifest }, { ...files, ...more });
+      return thirdPartyNotices(root, ['node_modules/g/index.js']);
+    };
+    for (const script of ['preinstall', 'install', 'postinstall'])
+      assert.throws(() => noticesOf({ scripts: { [script]: 'node fetch.js' } }), /npm runs an install script of g 1\.0\.0/);
+    assert.match(noticesOf({ scripts: { test: 'mocha', prepare: 'tsc' } }), /Text of g/);
+    assert.throws(() => noticesOf({}, { 'binding.gyp': '{}' }), /npm runs an install script of g 1\.0\.0/);
+    assert.match(noticesOf({ gypfile: false }), /Text of g/);
+  });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ErrorDetail } from '../../../src/contract/errorDetail.ts';
 import { commitOfRelease, type EventRelease } from '../../../src/errorCode/releaseCommits.ts';
@@ -50,6 +50,23 @@ describe('the suspect commit of an error', () => {
     const { text } = await suspect([['greet.js', 3]], {}, ['nothing', '1.1.0', '1.0.0']);
     assert.match(text, /1\.0\.0 does not/);
     assert.match((await suspect([['greet.js', 3]], {}, [])).text, /1\.0\.0 does not/);
+  });
+
+  it('is found without the programs that the configuration of the repository names', async () => {
+    const trace = path.join(folder.path, 'ran');
+    const program = path.join(folder.path, 'program');
+    writeFileSync(program, `#!/bin/sh\ntouch ${trace}\ncat "$1"\n`, { mode: 0o755 });
+    for (const name of ['diff.external', 'core.fsmonitor', 'core.pager', 'gpg.program', 'diff.js.textconv', 'diff.js.command'])
+      await user.succeed('config', name, program);
+    for (const name of ['log.showSignature', 'diff.js.cachetextconv']) await user.succeed('config', name, 'true');
+    mkdirSync(path.join(root, '.git', 'info'), { recursive: true });
+    writeFileSync(path.join(root, '.git', 'info', 'attributes'), '*.js diff=js\n');
+    const { commit: found } = await suspect([
+      ['greet.js', 3],
+      ['gate.js', 1],
+    ]);
+    assert.equal(found?.title, 'Break the greeting');
+    assert.ok(!existsSync(trace), 'a program ran');
   });
 
   it('is missing for a reason that is said', async () => {
