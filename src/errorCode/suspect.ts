@@ -67,7 +67,9 @@ async function blame(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   try {
-    const output = await git(root, ['blame', '--porcelain', '--no-textconv', '-w', '-L', `${line},${line}`, event, '--', path], { signal });
+    const output = await git(root, ['blame', '--porcelain', '--no-textconv', '-w', '-L', `${line},${line}`, event, '--', path], {
+      signal,
+    });
     const text = /^\t(.*)$/m.exec(output)?.[1] ?? '';
     return code === undefined || matcherOf(code)(text) ? /^([0-9a-f]{40,64}) /.exec(output)?.[1] : undefined;
   } catch (failure) {
