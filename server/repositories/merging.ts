@@ -1,9 +1,16 @@
 import { unavailable } from '../core/errors.ts';
-import type { RepositoryDir } from './objects.ts';
+import { hasMoreChanges } from './changedPaths.ts';
+import { mergeBase, type RepositoryDir } from './objects.ts';
 import { WRITE_TIME } from './program.ts';
 
-/** Writes the merged tree of two commits to the repository. Returns undefined on conflicts or without a common ancestor. */
-export async function mergeTree({ git, folder }: RepositoryDir, into: string, from: string): Promise<string | undefined> {
+/**
+ * Writes the merged tree of two commits to the repository. Returns undefined on conflicts, without a common ancestor, or if there are too many
+ * changes.
+ */
+export async function mergeTree(repository: RepositoryDir, into: string, from: string): Promise<string | undefined> {
+  const { git, folder } = repository;
+  const base = await mergeBase(repository, [into, from]);
+  for (const side of base === undefined ? [] : [into, from]) if (await hasMoreChanges(repository, base, side)) return undefined;
   // 128: unrelated histories; 129: a version of git without this option.
   const args = ['merge-tree', '--write-tree', '--no-messages', into, from];
   const { code, stdout } = await git.run(folder, args, { codes: [1, 128, 129] });

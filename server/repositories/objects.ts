@@ -1,6 +1,8 @@
 import { readObject } from './catFile.ts';
+import { demandFewPaths, firstChanges, hasMoreChanges, MAX_CHANGED_PATHS } from './changedPaths.ts';
 import type { GitProgram } from './program.ts';
 import { createFieldLimit, createMessageLimit, decoded, MAX_LISTED_MESSAGE_BYTES, NAME_BYTES, shortName } from './shortFields.ts';
+import { badRequest } from '../core/errors.ts';
 
 /** A repository on disk, and the git program to run in it. */
 export interface RepositoryDir {
@@ -261,16 +263,29 @@ function signature(name: string, email: string, raw: string): Signature {
   return { name: shortName(name), email: shortName(email), seconds: Number(seconds), zone };
 }
 
-/** Returns the numbers of added and deleted lines of some commits. Merges are compared with their first parent. */
+/** Returns the commits that change at most `MAX_CHANGED_PATHS` paths, compared with their first parent. */
+async function withFewChanges(repository: RepositoryDir, ids: readonly string[]): Promise<string[]> {
+  const few: string[] = [];
+  for (const { id, parents } of await readCommits(repository, [...new Set(ids)])) {
+    if (!(await hasMoreChanges(repository, parents[0], id))) few.push(id);
+  }
+  return few;
+}
+
+/**
+ * Returns the numbers of added and deleted lines of some commits. Merges are compared with their first parent. Commits with too many changed
+ * paths are left out.
+ */
 export async function readStats(
   repository: RepositoryDir,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, { readonly additions: number; readonly deletions: number }>> {
   const stats = new Map<string, { additions: number; deletions: number }>();
-  if (ids.length === 0) return stats;
+  const few = await withFewChanges(repository, ids);
+  if (few.length === 0) return stats;
   const args = ['log', '--no-walk=unsorted', '--stdin', '-m', '--first-parent', '--no-renames', '--shortstat'];
   const { stdout } = await repository.git.run(repository.folder, [...args, '--format=tformat:commit %H'], {
-    input: lines([...new Set(ids)]),
+    input: lines(few),
   });
   for (const part of stdout.toString('latin1').split('commit ').slice(1)) {
     const additions = Number(/(\d+) insertion/.exec(part)?.[1] ?? 0);
@@ -287,16 +302,17 @@ export interface ChangedPaths {
   readonly removed: string[];
 }
 
-/** Returns the changed paths of some commits. Merges are compared with their first parent. */
+/** Returns the changed paths of some commits. Merges are compared with their first parent. Commits with too many are left out. */
 export async function readChangedPaths(
   repository: RepositoryDir,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ChangedPaths>> {
   const changed = new Map<string, ChangedPaths>();
-  if (ids.length === 0) return changed;
+  const few = await withFewChanges(repository, ids);
+  if (few.length === 0) return changed;
   const args = ['log', '--no-walk=unsorted', '--stdin', '-m', '--first-parent', '--no-renames', '--name-status', '-z'];
   const { stdout } = await repository.git.run(repository.folder, [...args, '--format=tformat:commit %H'], {
-    input: lines([...new Set(ids)]),
+    input: lines(few),
   });
   const fields = stdout.toString('utf8').split('\0');
   let current: ChangedPaths | undefined;
@@ -405,8 +421,14 @@ export async function rootFiles({ git, folder }: RepositoryDir, commit: string):
     .map((entry) => entry?.path ?? '');
 }
 
-/** Returns the entries of a tree as printed by git; `recursive` includes all levels. */
-export async function readTree({ git, folder }: RepositoryDir, tree: string, recursive: boolean): Promise<Buffer> {
+/**
+ * Returns the entries of a tree as printed by git; `recursive` includes all levels.
+ *
+ * @throws {Refused} if there are too many paths.
+ */
+export async function readTree(repository: RepositoryDir, tree: string, recursive: boolean): Promise<Buffer> {
+  const { git, folder } = repository;
+  if (recursive) await demandFewPaths(repository, tree);
   const { stdout } = await git.run(folder, ['ls-tree', ...(recursive ? ['-r', '-t'] : []), '-z', '--full-tree', tree]);
   return stdout;
 }
@@ -436,21 +458,29 @@ export interface FileChange {
   readonly kind: string;
   /** Starts at the first `---` or `@@`; empty for binary files. */
   readonly patch: string;
+  /** True if the content was not read, because there are too many changes. */
+  readonly isCollapsed?: boolean;
 }
 
 /** Id of the empty tree, which exists in every repository. */
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
+/** Number of changes that are returned without their content if there are too many. */
+export const COLLAPSED_CHANGES = 1000;
+
 /**
  * Returns the changes between two commits; `from` undefined compares with the empty tree. `paths` limits the changes to some
- * files.
+ * files. Of too many changes, only the first are returned, without their content.
  */
 export async function readChanges(
-  { git, folder }: RepositoryDir,
+  repository: RepositoryDir,
   from: string | undefined,
   to: string,
   paths?: readonly string[],
 ): Promise<FileChange[]> {
+  const { git, folder } = repository;
+  if (paths === undefined && (await hasMoreChanges(repository, from, to)))
+    return firstChanges(repository, from, to, COLLAPSED_CHANGES);
   const moves = paths === undefined ? '-M' : '--no-renames';
   const args = ['diff-tree', '-r', moves, '--no-ext-diff', '--no-textconv', '--no-color', '--full-index'];
   const range = [from ?? EMPTY_TREE, to, ...(paths === undefined ? [] : ['--', ...paths])];
@@ -481,15 +511,16 @@ export async function readChanges(
 
 /**
  * Returns the first changes between two commits and their number, for display. If there are many, only the first patches are
- * read, and renames appear as a deletion and an addition.
+ * read, and renames appear as a deletion and an addition. The number is undefined if there are too many to count.
  */
 export async function readFirstChanges(
   repository: RepositoryDir,
   from: string | undefined,
   to: string,
   most: number,
-): Promise<{ readonly changes: readonly FileChange[]; readonly count: number }> {
+): Promise<{ readonly changes: readonly FileChange[]; readonly count: number | undefined }> {
   const { git, folder } = repository;
+  if (await hasMoreChanges(repository, from, to)) return { changes: await firstChanges(repository, from, to, most), count: undefined };
   const { stdout } = await git.run(folder, ['diff-tree', '-r', '--name-only', '--no-renames', '-z', from ?? EMPTY_TREE, to]);
   const paths = stdout.toString('utf8').split('\0').slice(0, -1);
   if (paths.length <= most) {
@@ -500,8 +531,14 @@ export async function readFirstChanges(
   return { changes: await readChanges(repository, from, to, first), count: paths.length };
 }
 
-/** Returns the changes between two commits as one patch. */
-export async function readPatch({ git, folder }: RepositoryDir, from: string, to: string): Promise<Buffer> {
+/**
+ * Returns the changes between two commits as one patch.
+ *
+ * @throws {Refused} if there are too many.
+ */
+export async function readPatch(repository: RepositoryDir, from: string, to: string): Promise<Buffer> {
+  const { git, folder } = repository;
+  if (await hasMoreChanges(repository, from, to)) throw badRequest(`More than ${MAX_CHANGED_PATHS} paths differ`);
   const args = ['diff-tree', '-r', '-M', '--no-ext-diff', '--no-textconv', '--no-color', '--full-index', '--binary', '--patch'];
   return (await git.run(folder, [...args, from, to])).stdout;
 }

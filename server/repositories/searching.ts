@@ -1,4 +1,5 @@
 import { readObject } from './catFile.ts';
+import { demandFewPaths } from './changedPaths.ts';
 import { type Entry, type RepositoryDir, SEARCH_TIME } from './objects.ts';
 
 /** Lines of a file around those that match. */
@@ -20,8 +21,11 @@ const ENOUGH_PATHS = 32 * 1024 * 1024;
  * Ends after 4 MiB of lines.
  *
  * @throws 503 after ten seconds.
+ * @throws {Refused} if there are too many paths.
  */
-export async function findInFiles({ git, folder }: RepositoryDir, commit: string, text: string): Promise<Excerpt[]> {
+export async function findInFiles(repository: RepositoryDir, commit: string, text: string): Promise<Excerpt[]> {
+  const { git, folder } = repository;
+  await demandFewPaths(repository, commit);
   const context = [`--before-context=${CONTEXT}`, `--after-context=${CONTEXT}`];
   const form = ['--line-number', '--null', '--full-name', '--no-color'];
   const { stdout } = await git.run(
@@ -60,8 +64,11 @@ export function readExcerpts(output: string, commit: string): Excerpt[] {
  * Returns the files of a commit with their paths, up to 32 MiB of them.
  *
  * @throws 503 after ten seconds.
+ * @throws {Refused} if there are too many paths.
  */
-export async function filesOfCommit({ git, folder }: RepositoryDir, commit: string): Promise<Pick<Entry, 'id' | 'path'>[]> {
+export async function filesOfCommit(repository: RepositoryDir, commit: string): Promise<Pick<Entry, 'id' | 'path'>[]> {
+  const { git, folder } = repository;
+  await demandFewPaths(repository, commit);
   const limits = { timeLimit: SEARCH_TIME, enough: ENOUGH_PATHS };
   const { stdout } = await git.run(folder, ['ls-tree', '-r', '-z', '--full-tree', commit], limits);
   return stdout

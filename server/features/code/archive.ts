@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { IDLE_LIMIT } from '../../http/disconnected.ts';
 import type { HttpResponse, RequestContext } from '../../http/requestContext.ts';
+import { demandFewPaths } from '../../repositories/changedPaths.ts';
 import type { RepositoryDir } from '../../repositories/objects.ts';
 import type { GitProcess } from '../../repositories/program.ts';
 
@@ -59,6 +60,7 @@ export async function archiveResponse(
     },
   };
   if (method === 'HEAD') return { ...head, stream: Readable.from([]) };
+  await demandFewPaths(repository, commit);
   const args = ['archive', `--format=${format === 'zip' ? 'zip' : 'tar'}`, `--prefix=${name}/`, commit];
   const git = await repository.git.start(repository.folder, path === undefined ? args : [...args, '--', path], {
     signal: disconnected(IDLE_LIMIT),

@@ -1,6 +1,6 @@
 import { badRequest } from '../../core/errors.ts';
 import { isoTime } from '../../core/clock.ts';
-import { type CommitObject, type RepositoryDir, readCommits } from '../../repositories/objects.ts';
+import { type CommitObject, type RepositoryDir, readCommits, SEARCH_TIME } from '../../repositories/objects.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import type { blame as blameResponse } from './responses.ts';
 
@@ -23,6 +23,7 @@ export async function readBlame(
   const { stdout } = await repository.git.run(repository.folder, ['blame', '--porcelain', ...lines, commit, '--', path], {
     // A range that begins behind the last line is an error of git.
     codes: range === undefined ? [] : [128],
+    timeLimit: SEARCH_TIME,
   });
   const groups: { readonly id: string; readonly lines: string[] }[] = [];
   let id = '';

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { Project } from '../projectAccess/projectAccess.ts';
 import type { Markup } from '../../web/layout.ts';
 import { codeAddress } from './codePage.ts';
+import { MAX_CHANGED_PATHS } from '../../repositories/changedPaths.ts';
 import type { FileChange } from '../../repositories/objects.ts';
 
 /** Maximum number of changed files shown on a page. */
@@ -15,7 +16,7 @@ const SHOWN_CHARACTERS = 2000;
 export function diffMarkup(
   project: Project,
   ref: string,
-  { changes, count }: { readonly changes: readonly FileChange[]; readonly count: number },
+  { changes, count }: { readonly changes: readonly FileChange[]; readonly count: number | undefined },
 ): Markup {
   const shown = changes.slice(0, SHOWN_FILES);
   let left = SHOWN_LINES;
@@ -24,9 +25,10 @@ export function diffMarkup(
     left -= card.lines;
     return card.markup;
   });
-  return html`<h2 class="apart">${count} changed file${count === 1 ? '' : 's'}</h2>
+  const all = count ?? `more than ${MAX_CHANGED_PATHS}`;
+  return html`<h2 class="apart">${all} changed file${count === 1 ? '' : 's'}</h2>
 ${cards}
-${count > shown.length ? html`<p class="muted small">Showing the first ${shown.length} of ${count} files.</p>` : ''}`;
+${count === shown.length ? '' : html`<p class="muted small">Showing the first ${shown.length} of ${all} files.</p>`}`;
 }
 
 function fileCard(
@@ -50,7 +52,7 @@ function fileCard(
 ${kind === 'R' ? html`<p class="muted small">Renamed from ${oldPath}.</p>` : ''}
 ${
   all.length === 0
-    ? html`<p class="muted">No lines to show: the file is empty or binary, or its content did not change.</p>`
+    ? html`<p class="muted">${change.isCollapsed === true ? 'Not shown: too many files have changed.' : 'No lines to show: the file is empty or binary, or its content did not change.'}</p>`
     : shown.length === 0
       ? ''
       : html`<pre class="diff" translate="no">${shown.map(lineMarkup)}</pre>`

@@ -1,3 +1,4 @@
+import { hasMoreChanges } from '../../repositories/changedPaths.ts';
 import type { RepositoryDir } from '../../repositories/objects.ts';
 
 /** Extensions by language. Data and prose (JSON, YAML, Markdown) do not count, as on GitLab. */
@@ -119,7 +120,7 @@ export function languageOf(path: string): string | undefined {
   return byName.get(name) ?? (dot < 0 ? undefined : byExtension.get(name.slice(dot + 1).toLowerCase()));
 }
 
-/** Returns the percentages of bytes by language of the files of a commit, the largest first. */
+/** Returns the percentages of bytes by language of the files of a commit, the largest first. Commits with too many files have none, as on GitLab. */
 export function languagesOf(repository: RepositoryDir, commit: string): Promise<Readonly<Record<string, number>>> {
   const known = cache.get(commit);
   if (known !== undefined) return known;
@@ -131,7 +132,9 @@ export function languagesOf(repository: RepositoryDir, commit: string): Promise<
   return found;
 }
 
-async function countLanguages({ git, folder }: RepositoryDir, commit: string): Promise<Readonly<Record<string, number>>> {
+async function countLanguages(repository: RepositoryDir, commit: string): Promise<Readonly<Record<string, number>>> {
+  const { git, folder } = repository;
+  if (await hasMoreChanges(repository, undefined, commit)) return {};
   const { stdout } = await git.run(folder, ['ls-tree', '-r', '-l', '-z', '--full-tree', commit]);
   const bytes = new Map<string, number>();
   let count = 0;

@@ -100,7 +100,7 @@ export function presentEntry(entry: Entry, inside: string): TreeEntry {
 export function presentDiff(change: FileChange): ResponseOf<typeof diff> {
   return {
     diff: change.patch,
-    collapsed: false,
+    collapsed: change.isCollapsed === true,
     too_large: false,
     new_path: change.newPath,
     old_path: change.oldPath,

@@ -83,7 +83,7 @@ async function showChanges(
   const { repository, version } = await mustKnow(core, request, found);
   const changes = await changesOf(repository, version);
   const shown = await presentMergeRequest(core, request, found, { user: caller?.user, baseUrl });
-  return { ...shown, changes: changes.map(presentDiff), overflow: false };
+  return { ...shown, changes: changes.map(presentDiff), overflow: changes.some(({ isCollapsed }) => isCollapsed === true) };
 }
 
 async function showRawDiffs(
