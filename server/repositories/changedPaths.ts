@@ -77,7 +77,8 @@ export async function firstChanges(
     for (const [name, before, after] of differences(await readTreeOf(repository, one), await readTreeOf(repository, other))) {
       if (found.length >= most) return;
       const path = folder + Buffer.from(name, 'latin1').toString('utf8');
-      if (isFile(before) || isFile(after)) found.push(changeOf(path, isFile(before) ? before : undefined, isFile(after) ? after : undefined));
+      if (isFile(before) || isFile(after))
+        found.push(changeOf(path, isFile(before) ? before : undefined, isFile(after) ? after : undefined));
       await collect(treeId(before), treeId(after), `${path}/`);
     }
   };

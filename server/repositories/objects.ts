@@ -520,7 +520,8 @@ export async function readFirstChanges(
   most: number,
 ): Promise<{ readonly changes: readonly FileChange[]; readonly count: number | undefined }> {
   const { git, folder } = repository;
-  if (await hasMoreChanges(repository, from, to)) return { changes: await firstChanges(repository, from, to, most), count: undefined };
+  if (await hasMoreChanges(repository, from, to))
+    return { changes: await firstChanges(repository, from, to, most), count: undefined };
   const { stdout } = await git.run(folder, ['diff-tree', '-r', '--name-only', '--no-renames', '-z', from ?? EMPTY_TREE, to]);
   const paths = stdout.toString('utf8').split('\0').slice(0, -1);
   if (paths.length <= most) {

@@ -68,6 +68,8 @@ export async function uploadPack(core: GitCore, target: GitTarget, context: Requ
   demandContentType(context, 'git-upload-pack');
   const stages = bodyStages(context, MAX_NEGOTIATION);
   const signal = context.disconnected(IDLE_LIMIT);
+  // A transfer begins when its request is complete, so that a slow client holds no process.
+  const body = await context.body(MAX_NEGOTIATION);
   const { repository, release } = await repositoryOf(core, target);
   const args = ['upload-pack', '--strict', '--stateless-rpc', repository.folder];
   const git = await repository.git
@@ -81,7 +83,7 @@ export async function uploadPack(core: GitCore, target: GitTarget, context: Requ
     if (code !== 0 && !signal.aborted) core.log.debug(`git upload-pack exited with code ${code}: ${problem}`);
   });
   let failure: unknown;
-  pipeline([context.bodyStream(), ...stages, git.stdin]).catch((error: unknown) => {
+  pipeline([Readable.from([body]), ...stages, git.stdin]).catch((error: unknown) => {
     // Git closes its input early if it refuses the request; its output then says why.
     if (isClosedInput(error)) return;
     failure = error;

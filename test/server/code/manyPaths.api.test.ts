@@ -36,7 +36,10 @@ describe('a tree of a kilobyte with a billion paths', () => {
     it(`the diff of the commit on ${ref} has the first files, collapsed`, async () => {
       const { status, json } = await inProject(`/repository/commits/${ref}/diff?per_page=2`);
       assert.equal(status, 200);
-      assert.partialDeepStrictEqual(json, [{ collapsed: true, diff: '' }, { collapsed: true, diff: '' }]);
+      assert.partialDeepStrictEqual(json, [
+        { collapsed: true, diff: '' },
+        { collapsed: true, diff: '' },
+      ]);
     });
 
     it(`the commit on ${ref} has no counted lines`, async () => {

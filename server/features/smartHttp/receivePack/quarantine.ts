@@ -1,7 +1,7 @@
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { freeBuffer } from '../../../support/freeBuffer.ts';
 import { newQuarantine } from '../../../repositories/quarantines.ts';
 import type { RepositoryDir } from '../../../repositories/objects.ts';
@@ -55,20 +55,12 @@ export async function createQuarantine(repository: RepositoryDir, signal: AbortS
       if (header.length < 12 || header.toString('latin1', 0, 4) !== 'PACK') return 'the pack is missing';
       const isSmall = header.readUInt32BE(8) < UNPACK_LIMIT;
       const args = isSmall ? ['unpack-objects', '-q', STRICT] : ['index-pack', '--stdin', '--fix-thin', STRICT];
+      const pack = path.join(objects, 'received');
+      await store(reader, pack);
       const child = await git.start(folder, args, start);
       child.stdout.resume();
-      try {
-        for await (const chunk of reader.rest()) {
-          // After an error of git the rest is only read, because the client sends all of it before it reads the response.
-          if (child.stdin.destroyed || child.stdin.write(chunk, () => freeBuffer(chunk))) continue;
-          await Promise.race([once(child.stdin, 'drain').catch(() => undefined), child.ended]);
-        }
-      } catch (error) {
-        child.kill();
-        await child.ended;
-        throw error;
-      }
-      child.stdin.end();
+      // Git closes its input early if the pack is invalid; its output then says why.
+      await pipeline(createReadStream(pack), child.stdin).catch(() => undefined);
       const { code, problem } = await child.ended;
       return code === 0 ? undefined : firstLine(problem);
     },
@@ -82,6 +74,19 @@ export async function createQuarantine(repository: RepositoryDir, signal: AbortS
     migrate: () => migrate(objects, path.join(folder, 'objects')),
     remove: () => rm(objects, { recursive: true, force: true }),
   };
+}
+
+/** Writes a pack to a file. Git starts when it is complete, so that a slow client holds no process. */
+async function store(reader: ByteReader, file: string): Promise<void> {
+  const handle = await open(file, 'w', 0o600);
+  try {
+    for await (const chunk of reader.rest()) {
+      await handle.writeFile(chunk);
+      freeBuffer(chunk);
+    }
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Returns a sentence of git without its prefix. */
