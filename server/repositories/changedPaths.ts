@@ -1,6 +1,6 @@
 import { badRequest } from '../core/errors.ts';
 import { readObject } from './catFile.ts';
-import type { FileChange, RepositoryDir } from './objects.ts';
+import type { GitProgram } from './program.ts';
 
 /** Maximum number of changed paths that a comparison, its statistics, a merge or the languages of a commit look at. */
 export const MAX_CHANGED_PATHS = 100_000;
@@ -12,6 +12,22 @@ const MAX_TREES = 10_000;
 /** Maximum number of comparisons whose result is remembered. Trees never change. */
 const MAX_REMEMBERED = 1000;
 const remembered = new Map<string, boolean>();
+
+interface RepositoryDir {
+  readonly git: GitProgram;
+  readonly folder: string;
+}
+
+/** The change of a file, without its content. */
+interface CollapsedChange {
+  readonly oldPath: string;
+  readonly newPath: string;
+  readonly oldMode: string;
+  readonly newMode: string;
+  readonly kind: 'A' | 'D' | 'M';
+  readonly patch: '';
+  readonly isCollapsed: true;
+}
 
 interface TreeEntry {
   readonly mode: string;
@@ -67,8 +83,8 @@ export async function firstChanges(
   from: string | undefined,
   to: string,
   most: number,
-): Promise<FileChange[]> {
-  const found: FileChange[] = [];
+): Promise<CollapsedChange[]> {
+  const found: CollapsedChange[] = [];
   let trees = 0;
   const collect = async (one: string | undefined, other: string | undefined, folder: string): Promise<void> => {
     // Trees can have many paths and no file.
@@ -92,7 +108,7 @@ export async function demandFewPaths(repository: RepositoryDir, tree: string): P
   throw badRequest(`The directory has more than ${MAX_LISTED_PATHS} paths. Name one of its subdirectories.`);
 }
 
-function changeOf(path: string, before: TreeEntry | undefined, after: TreeEntry | undefined): FileChange {
+function changeOf(path: string, before: TreeEntry | undefined, after: TreeEntry | undefined): CollapsedChange {
   const kind = before === undefined ? 'A' : after === undefined ? 'D' : 'M';
   return {
     oldPath: path,
