@@ -198,6 +198,7 @@ for (const kind of switches)
       assert.deepEqual(account, {
         notice: isGone ? lens : `This panel acts as ${name}. The views show another account.`,
         isDisabled: isGone,
+        readOnly: null,
       });
       page.send({ type: 'action', action: 'resolve' });
       if (isGone) await workbench.untilToast(({ message }) => message === lens, 'why the panel does nothing');
