@@ -5,7 +5,8 @@ import { ApiFailure } from '../api/failures.ts';
 import type { Send } from '../api/transport.ts';
 import type { ClientKey } from '../contract/clientKeys.ts';
 import type { ErrorPanels } from '../errorPanel/panel.ts';
-import { formatFailure } from '../errorTracking/failures.ts';
+import { formatFailure, noErrorTracking } from '../errorTracking/failures.ts';
+import { isWithoutTracking } from '../errorTracking/missing.ts';
 import { type CommandTarget, projectOf, type TargetProject } from '../errorTracking/target.ts';
 import { commands } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
@@ -61,17 +62,16 @@ export function createActions(settings: ClientKeyActionSettings): ClientKeyActio
     isChange: boolean,
   ): Promise<void> {
     const known = projectOf(target, project);
-    let path = known?.path ?? '';
+    let picked: PickedProject | undefined;
     try {
-      const picked = isChange
+      picked = isChange
         ? await chooseProjectToChange(connection, title, known, project.get())
         : await chooseProject(connection, title, known, project.get(), true);
       if (picked === undefined) return;
-      ({ path } = picked);
       await work(picked, typeof target === 'object' && 'clientKey' in target ? target.clientKey : undefined);
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
-      void showFailure(error, formatFailure(error, path));
+      await showKeyFailure(error, picked, known?.path);
     }
   }
 
@@ -97,6 +97,12 @@ export function createActions(settings: ClientKeyActionSettings): ClientKeyActio
     openTerminal: (target) =>
       withKey(l10n.t('Open Terminal with DSN'), async ({ path }, key) => openKeyTerminal(path, key), target),
   };
+}
+
+async function showKeyFailure(failure: ApiFailure, picked: PickedProject | undefined, path = ''): Promise<void> {
+  if (picked !== undefined && (await isWithoutTracking(failure, picked.client, { id: picked.project, path: picked.path })))
+    void vscode.window.showInformationMessage(noErrorTracking());
+  else void showFailure(failure, formatFailure(failure, picked?.path ?? path));
 }
 
 async function create({ account, client, project, path }: PickedProject, refreshView: () => void): Promise<void> {

@@ -61,11 +61,12 @@ function rowsBelow(id: string, project: KeyProject, state: ClientKeysState | und
       return [{ ...messageLook(`${id}/loading`, l10n.t('Loading…'), 'loading~spin'), kind: 'text', rows: [] }];
     case 'failed': {
       const isForbidden = state.failure.kind === 'forbidden';
+      const isMissing = state.failure.kind === 'notFound';
       const text = formatFailure(state.failure, project.path);
       // A row has little space, so the full text is in the tooltip.
       const label = isForbidden ? l10n.t('Only maintainers can see client keys') : text;
       const look = failureLook(`${id}/failed`, state.failure, label);
-      return [{ ...look, icon: isForbidden ? 'lock' : look.icon, kind: 'text', tooltip: text, spoken: text, rows: [] }];
+      return [{ ...look, icon: isForbidden ? 'lock' : isMissing ? 'info' : look.icon, kind: 'text', tooltip: text, spoken: text, rows: [] }];
     }
     case 'ready': {
       if (state.keys.length > 0) return state.keys.map((key) => keyRow(id, project, key, moment));

@@ -4,12 +4,22 @@ import { formatRoundAge } from '../support/ages.ts';
 import type { FailureKind } from '../api/failures.ts';
 import type { ConnectionState } from '../instances/connection.ts';
 import { endOf, shownAccount } from '../instances/currentAccount.ts';
+import { noErrorTracking } from './failures.ts';
 import { appliedFilter, type ErrorFilter, formatErrorFilter, isUsualFilter } from './filter.ts';
 import type { ErrorListState } from './model.ts';
 import type { ErrorOrder } from './source.ts';
 
 /** State of the view, which selects the welcome text in package.json. */
-export type ErrorListViewState = 'idle' | 'noProject' | 'loading' | 'off' | 'empty' | 'emptyFiltered' | 'ready' | FailureKind;
+export type ErrorListViewState =
+  | 'idle'
+  | 'noProject'
+  | 'loading'
+  | 'missing'
+  | 'off'
+  | 'empty'
+  | 'emptyFiltered'
+  | 'ready'
+  | FailureKind;
 
 /** Everything that the view shows apart from its rows. */
 export interface ErrorAppearance {
@@ -48,6 +58,9 @@ export function errorAppearance(
 ): ErrorAppearance {
   if (shownAccount(state) === undefined) return { state: 'idle', description: '', message: '' };
   if (project === undefined) return { state: 'noProject', description: '', message: '' };
+  // No project of the instance has errors.
+  if (list.kind === 'ready' && list.isMissing === true && endOf(state) === undefined)
+    return { state: 'missing', description: project, message: noErrorTracking() };
   if (!isAlone) {
     const parts = isUsualFilter(filter) && order === 'last_seen' ? [] : [...formatErrorFilter(filter), formatOrder(order)];
     // The other projects have the same account and were loaded at the same time.

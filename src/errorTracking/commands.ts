@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
 import type { CurrentProject } from '../activity/currentProject.ts';
 import type { ErrorActions } from '../errorActions/actions.ts';
 import type { ErrorAction, ErrorSubject } from '../errorActions/subject.ts';
@@ -11,6 +12,7 @@ import type { PanelTarget } from '../errorPanel/source.ts';
 import type { Connection } from '../instances/connection.ts';
 import type { Pages } from '../ui/openPage.ts';
 import { errorPage } from './errorPage.ts';
+import { noErrorTracking } from './failures.ts';
 import type { ErrorListState } from './model.ts';
 import { keyOfProject } from './source.ts';
 import { pickError } from './pickError.ts';
@@ -39,19 +41,28 @@ export type ErrorOpenSettings = Pick<ErrorTrackingCommandSettings, 'view'>;
 /** Commands of the Tracked Errors view. Without a row, they use the selected ones; those that need an error ask if there is none. */
 export function errorTrackingCommands(settings: ErrorTrackingCommandSettings) {
   const { view, connection, project } = settings;
-  const action = (name: ErrorAction) => (row?: ErrorRow | ErrorLink, rows?: readonly ErrorRow[]) =>
-    act(settings, name, row, rows);
+  /** Without a target, says so if the instance has no error tracking. */
+  const tracked =
+    <Target, More extends readonly unknown[]>(run: (target?: Target, ...more: More) => unknown) =>
+    async (target?: Target, ...more: More): Promise<void> => {
+      if (target === undefined && view().isMissing()) void vscode.window.showInformationMessage(noErrorTracking());
+      else await run(target, ...more);
+    };
+  const action = (name: ErrorAction) =>
+    tracked((row?: ErrorRow | ErrorLink, rows?: readonly ErrorRow[]) => act(settings, name, row, rows));
   return {
-    [commands.errorTrackingEnable]: async (target?: CommandTarget) =>
+    [commands.errorTrackingEnable]: tracked(async (target?: CommandTarget) =>
       (await settings.actions()).enable(connection, project, target),
-    [commands.errorTrackingDisable]: async (target?: CommandTarget) =>
+    ),
+    [commands.errorTrackingDisable]: tracked(async (target?: CommandTarget) =>
       (await settings.actions()).disable(connection, project, target),
+    ),
     [commands.errorTrackingRefresh]: () => view().refresh(),
     [commands.errorTrackingLoadMore]: (row?: ErrorRow) => (row?.kind === 'more' ? view().loadMore(row.project) : undefined),
-    [commands.errorTrackingSort]: () => selectOrder(view()),
-    [commands.errorTrackingFilter]: () => selectFilter(settings),
-    [commands.errorTrackingMarkAllRead]: () => view().markAllRead(),
-    [commands.errorTrackingOpenInBrowser]: (row?: ErrorRow | ErrorLink) => openInBrowser(settings, row),
+    [commands.errorTrackingSort]: tracked(() => selectOrder(view())),
+    [commands.errorTrackingFilter]: tracked(() => selectFilter(settings)),
+    [commands.errorTrackingMarkAllRead]: tracked(() => view().markAllRead()),
+    [commands.errorTrackingOpenInBrowser]: tracked((row?: ErrorRow | ErrorLink) => openInBrowser(settings, row)),
     [commands.errorTrackingResolve]: action('resolve'),
     [commands.errorTrackingResolveInNextRelease]: action('resolveInNextRelease'),
     [commands.errorTrackingIgnore]: action('ignore'),
@@ -62,10 +73,10 @@ export function errorTrackingCommands(settings: ErrorTrackingCommandSettings) {
     [commands.errorTrackingCreateIssue]: action('createIssue'),
     [commands.errorTrackingLinkIssue]: action('linkIssue'),
     [commands.errorTrackingOpenIssue]: action('openIssue'),
-    [commands.errorTrackingSearch]: () => search(settings),
-    [commands.errorTrackingSelectProjects]: () => selectProjects(settings),
+    [commands.errorTrackingSearch]: tracked(() => search(settings)),
+    [commands.errorTrackingSelectProjects]: tracked(() => selectProjects(settings)),
     [commands.errorTrackingUndo]: (row?: ErrorRow) => undo(settings, row),
-    [commands.errorTrackingShow]: (row?: ErrorRow | ErrorLink) => show(settings, row),
+    [commands.errorTrackingShow]: tracked((row?: ErrorRow | ErrorLink) => show(settings, row)),
     [commands.errorTrackingOpenFrame]: async (row?: ErrorRow) => {
       const target = row ?? view().selected()[0];
       if (target?.kind === 'frame') await (await settings.code()).open(target);
@@ -252,6 +263,8 @@ async function selectFilter(settings: ErrorTrackingCommandSettings): Promise<voi
 /** Searches the errors of the shown projects, and shows the one that the user selects. */
 async function search(settings: ErrorTrackingCommandSettings): Promise<void> {
   const view = settings.view();
+  await view.ensureLoaded();
+  if (view.isMissing()) return void vscode.window.showInformationMessage(noErrorTracking());
   const sources = view.shown().flatMap(({ project }) => {
     const source = view.source(project);
     return source === undefined ? [] : [{ project, ...source }];

@@ -6,7 +6,8 @@ import { commands } from '../ids.ts';
 import type { BoundAccount } from '../instances/boundAccount.ts';
 import type { Connection } from '../instances/connection.ts';
 import { type PickedProject, chooseProjectToChange } from '../projects/choose.ts';
-import { formatFailure } from './failures.ts';
+import { formatFailure, noErrorTracking } from './failures.ts';
+import { isWithoutTracking } from './missing.ts';
 import { disableErrorTracking, enableErrorTracking } from './settings.ts';
 import { type CommandTarget, projectOf } from './target.ts';
 import { showFailure } from '../ui/showFailure.ts';
@@ -19,7 +20,7 @@ export async function enable(connection: Connection, project: CurrentProject, ta
   if (picked === undefined) return;
   const { client, project: id, path } = picked;
   const isEnabled = await apply(
-    path,
+    picked,
     () => enableErrorTracking(client, id),
     () => vscode.window.showWarningMessage(l10n.t('This instance does not support integrated error tracking for {0}.', path)),
   );
@@ -35,7 +36,7 @@ export async function disable(connection: Connection, project: CurrentProject, t
   const { account, client, project: id, path } = picked;
   if (!(await isSure(path, account))) return;
   const isDisabled = await apply(
-    path,
+    picked,
     () => disableErrorTracking(client, id),
     () => vscode.window.showInformationMessage(l10n.t('Error tracking was never enabled for {0}.', path)),
   );
@@ -54,14 +55,20 @@ async function showingFailure<T>(path: string, work: () => Promise<T>): Promise<
 }
 
 /** Changes the setting of a project and refreshes the view. Returns false after a failure, which is shown. */
-async function apply(path: string, change: () => Promise<unknown>, showNotFound: () => unknown): Promise<boolean> {
+async function apply(
+  { client, project, path }: PickedProject,
+  change: () => Promise<unknown>,
+  showNotFound: () => unknown,
+): Promise<boolean> {
   try {
     await change();
     void vscode.commands.executeCommand(commands.errorTrackingRefresh);
     return true;
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
-    if (error.kind === 'notFound') void showNotFound();
+    if (await isWithoutTracking(error, client, { id: project, path }))
+      void vscode.window.showInformationMessage(noErrorTracking());
+    else if (error.kind === 'notFound') void showNotFound();
     else void showFailure(error, formatFailure(error, path));
     return false;
   }

@@ -4,6 +4,7 @@ import { apiPath } from '../api/encode.ts';
 import { ApiFailure } from '../api/failures.ts';
 import { readErrorTrackingSettings } from '../contract/errorTracking.ts';
 import { readSentryErrors, readSentryFrames } from '../contract/trackedErrors.ts';
+import { isUnknownAddress } from './failures.ts';
 import type { ErrorAbilities, ErrorPage, ProjectAddress, ErrorQuery, ErrorSource } from './source.ts';
 
 const abilities: ErrorAbilities = { filters: false, changesStatus: false };
@@ -32,6 +33,9 @@ const STACK = `query ($path: ID!, $id: GitlabErrorTrackingDetailedErrorID!) {
 const PAUSE = 2_000;
 const MAX_PAUSES = 3;
 
+/** Page of an instance that has no error tracking. */
+export const NO_TRACKING: ErrorPage = { items: [], next: undefined, isDisabled: true, isMissing: true, abilities };
+
 /** Creates the source for instances without the REST resource. GraphQL lists unresolved errors only and cannot change them. */
 export function graphqlErrors(
   client: Client,
@@ -39,22 +43,24 @@ export function graphqlErrors(
   sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>,
 ): ErrorSource {
   async function load({ order, search }: ErrorQuery, after: string | undefined, signal?: AbortSignal): Promise<ErrorPage> {
+    const variables = { path, sort: order, after, search };
     for (let pauses = 0; ; pauses += 1) {
-      const found = await client.query(
-        { query: LIST, variables: { path, sort: order, after, search } },
-        readSentryErrors,
-        signal,
-      );
+      const found = await client.query({ query: LIST, variables }, readSentryErrors, signal).catch(missingOrThrow);
+      if (found === 'missing') return NO_TRACKING;
       if (found !== 'notAvailable') return { ...requireAccess(found, path), isDisabled: false, abilities };
-      if (pauses === MAX_PAUSES || (pauses === 0 && !(await mayBePending(signal))))
-        return { items: [], next: undefined, isDisabled: true, abilities };
+      const why = pauses === 0 ? await whyNotAvailable(signal) : 'pending';
+      if (why === 'missing') return NO_TRACKING;
+      if (pauses === MAX_PAUSES || why === 'off') return { items: [], next: undefined, isDisabled: true, abilities };
       await sleep(PAUSE, signal);
       signal?.throwIfAborted();
     }
   }
 
-  /** Returns true if the instance may still be fetching errors. Only maintainers can read the settings; for others the answer is true. */
-  async function mayBePending(signal?: AbortSignal): Promise<boolean> {
+  /**
+   * Returns `pending` if the instance may still be fetching errors. Only maintainers can read the settings; for others the answer is
+   * `pending`. An instance without settings cannot have errors.
+   */
+  async function whyNotAvailable(signal?: AbortSignal): Promise<'pending' | 'off' | 'missing'> {
     try {
       const settings = await client.get(
         apiPath`/projects/${project}/error_tracking/settings`,
@@ -62,10 +68,10 @@ export function graphqlErrors(
         {},
         signal,
       );
-      return settings.active && !settings.integrated;
+      return settings.active && !settings.integrated ? 'pending' : 'off';
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
-      return error.kind !== 'notFound';
+      return isUnknownAddress(error) ? 'missing' : error.kind === 'notFound' ? 'off' : 'pending';
     }
   }
 
@@ -79,6 +85,15 @@ export function graphqlErrors(
       return requireAccess(await client.query({ query: STACK, variables }, readSentryFrames, signal), path).toReversed();
     },
   };
+}
+
+/** Returns `missing` for the failure of an instance that does not have GraphQL or the field. Throws any other one. */
+function missingOrThrow(error: unknown): 'missing' {
+  const isMissing =
+    error instanceof ApiFailure &&
+    (isUnknownAddress(error) || (error.kind === 'refused' && error.serverMessage?.includes('sentryErrors') === true));
+  if (!isMissing) throw error;
+  return 'missing';
 }
 
 /** Returns what was found. Throws if the project at the path, or its errors, cannot be read. */

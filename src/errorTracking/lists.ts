@@ -44,13 +44,17 @@ export interface ErrorLists extends vscode.Disposable {
   /** Returns an error that a link names, also if another account is current since. */
   readonly find: (link: ErrorLink) => ErrorOfProject | undefined;
   readonly canChange: (project: ErrorProject) => boolean;
+  /** Returns true if the instance has no error tracking, which is requested again after `retry` only, or after a while. */
+  readonly isMissing: () => boolean;
+  readonly retry: () => void;
 }
 
 export function createErrorLists({ connection, projects, selection, changed }: ErrorListsSettings): ErrorLists {
   const current = createErrorList(Date.now);
   let marked: readonly ErrorProject[] = [];
   const others = createOtherLists((created, project) => created.onDidChange(() => follow(created, project)));
-  const sourcesOf = createErrorSources(createResourceChoice(), sleep);
+  const choice = createResourceChoice();
+  const sourcesOf = createErrorSources(choice, sleep);
   const shown = (): readonly ListOfProject[] => {
     const account = shownAccountKey(connection.state()) ?? '';
     return projects.get().map(({ id, path }, index) => {
@@ -95,6 +99,8 @@ export function createErrorLists({ connection, projects, selection, changed }: E
       setSources();
     },
     ofMarked: (project) => of(project) ?? others.of(project),
+    isMissing: () => isMissingIn(current),
+    retry: choice.retry,
     find: seen.find,
     canChange: ({ account }) => changeable.get(account) === true,
     dispose: () => {
@@ -150,6 +156,11 @@ function createSeenErrors() {
     },
     find: (link: ErrorLink): ErrorOfProject | undefined => errors.get(keyOf(link)),
   };
+}
+
+function isMissingIn(list: ErrorList): boolean {
+  const state = list.state();
+  return state.kind === 'ready' && state.isMissing === true;
 }
 
 export function errorsOf(list: ErrorList): readonly TrackedError[] {

@@ -20,6 +20,8 @@ interface LoadedErrors {
   readonly errors: readonly TrackedError[];
   readonly next: string | undefined;
   readonly isDisabled: boolean;
+  /** True if the instance has no error tracking at all. */
+  readonly isMissing?: true;
   readonly abilities: ErrorAbilities;
   /** Time at which the errors were loaded, in milliseconds since the epoch. */
   readonly at: number;
@@ -120,6 +122,6 @@ function pagesIn(pages: readonly ErrorPage[]): number {
 
 /** Returns the errors of pages, of which there is at least one. */
 function errorsIn(pages: readonly [ErrorPage, ...ErrorPage[]], at: number): LoadedErrors {
-  const { next, isDisabled, abilities } = pages.at(-1) ?? pages[0];
-  return { errors: uniqueById(pages.flatMap(({ items }) => items)), next, isDisabled, abilities, at };
+  const { items: _, pages: _count, ...last } = pages.at(-1) ?? pages[0];
+  return { ...last, errors: uniqueById(pages.flatMap(({ items }) => items)), at };
 }

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { TrackedError } from '../contract/trackedErrors.ts';
 import { visible } from '../contract/visibleText.ts';
+import { noErrorTracking } from './failures.ts';
 import type { ErrorListState } from './model.ts';
 import { formatStatus, titleOf } from './rows.ts';
 import type { ErrorProject } from './source.ts';
@@ -31,7 +32,7 @@ function itemsOf(view: TrackedErrors, choices: ErrorChoices): readonly ErrorItem
 function itemsOfList(project: ErrorProject, state: ErrorListState, choices: ErrorChoices): readonly ErrorItem[] {
   if (state.kind === 'failed') return [{ label: state.failure.message }];
   if (state.kind !== 'ready') return [];
-  const errors = choices(state);
+  const errors = state.isMissing === true ? noErrorTracking() : choices(state);
   if (typeof errors === 'string') return [{ label: errors }];
   return errors.map((error) => ({
     chosen: { project, error },

@@ -2,15 +2,13 @@ import type { Client, Page } from '../api/client.ts';
 import { apiPath, type Query } from '../api/encode.ts';
 import { ApiFailure } from '../api/failures.ts';
 import { readFacet, readLatestFrames, readTrackedError, type TrackedError } from '../contract/trackedErrors.ts';
+import { NEVER_ENABLED } from './failures.ts';
 import type { ErrorAbilities, ErrorPage, ProjectAddress, ErrorQuery, ErrorSource } from './source.ts';
 
 const abilities: ErrorAbilities = { filters: true, changesStatus: true };
 
 /** Errors per page, as in GraphQL. */
 const PAGE = 20;
-
-/** Message of the response if error tracking was never enabled for the project. */
-const OFF = '404 Error Tracking Setting Not Found';
 
 /** Creates the source for the REST resource that only Signalbox servers have. */
 export function restErrors(client: Client, project: ProjectAddress): ErrorSource {
@@ -24,7 +22,7 @@ export function restErrors(client: Client, project: ProjectAddress): ErrorSource
       // A keyset list may link to an empty page.
       return { items, pages, next: items.length < size ? undefined : next, isDisabled: false, abilities };
     } catch (error) {
-      if (!(error instanceof ApiFailure && error.kind === 'notFound' && error.serverMessage === OFF)) throw error;
+      if (!(error instanceof ApiFailure && error.kind === 'notFound' && error.serverMessage === NEVER_ENABLED)) throw error;
       return { items: [], pages: 1, next: undefined, isDisabled: true, abilities };
     }
   }

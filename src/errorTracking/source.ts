@@ -33,6 +33,8 @@ export interface ErrorPage {
   readonly next: string | undefined;
   /** True if error tracking is disabled for the project. */
   readonly isDisabled: boolean;
+  /** True if the instance has no error tracking at all. */
+  readonly isMissing?: true;
   readonly abilities: ErrorAbilities;
 }
 

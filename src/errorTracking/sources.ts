@@ -1,31 +1,42 @@
 import type { Client } from '../api/client.ts';
-import { ApiFailure } from '../api/failures.ts';
-import { graphqlErrors } from './graphqlErrors.ts';
+import { isUnknownAddress } from './failures.ts';
+import { graphqlErrors, NO_TRACKING } from './graphqlErrors.ts';
 import { restErrors } from './restErrors.ts';
-import type { ProjectAddress, ErrorSource } from './source.ts';
+import type { ErrorPage, ErrorSource, ProjectAddress } from './source.ts';
 
-/** Message of the response for an unknown route. Only Signalbox servers know the REST resource. */
-const UNKNOWN_ADDRESS = '404 Not Found';
-
-/** Milliseconds until the REST resource is requested again: a gateway may have responded in place of the instance. */
+/** Milliseconds until what an instance does not have is requested again: a gateway may have responded in its place. */
 const MAX_AGE = 10 * 60_000;
 
-/** Chooses between the REST resource and GraphQL. Detected once per client, and again after a while. */
+/** Chooses between the REST resource, which only Signalbox servers have, and GraphQL. Detected once per client, and again after a while. */
 export interface ResourceChoice {
   /** Calls `rest` if the instance of the client has the REST resource, else `graphql`. */
   readonly either: <T>(client: Client, rest: () => Promise<T>, graphql: () => Promise<T>) => Promise<T>;
+  /** Loads a page of errors, unless the instance of the client is known to have no error tracking. */
+  readonly page: (client: Client, load: () => Promise<ErrorPage>) => Promise<ErrorPage>;
+  /** Forgets which instances have no error tracking. */
+  readonly retry: () => void;
 }
 
 export function createResourceChoice(now: () => number = Date.now): ResourceChoice {
   const withoutResource = new WeakMap<Client, number>();
+  let withoutTracking = new WeakMap<Client, number>();
+  const isRecent = (learnt: number | undefined): boolean => learnt !== undefined && now() - learnt < MAX_AGE;
   return {
+    page: async (client, load) => {
+      if (isRecent(withoutTracking.get(client))) return NO_TRACKING;
+      const page = await load();
+      if (page.isMissing === true) withoutTracking.set(client, now());
+      return page;
+    },
+    retry: () => {
+      withoutTracking = new WeakMap();
+    },
     either: async (client, rest, graphql) => {
-      const learnt = withoutResource.get(client);
-      if (learnt !== undefined && now() - learnt < MAX_AGE) return graphql();
+      if (isRecent(withoutResource.get(client))) return graphql();
       try {
         return await rest();
       } catch (error) {
-        if (!(error instanceof ApiFailure && error.kind === 'notFound' && error.serverMessage === UNKNOWN_ADDRESS)) throw error;
+        if (!isUnknownAddress(error)) throw error;
         const result = await graphql();
         withoutResource.set(client, now());
         return result;
@@ -36,7 +47,7 @@ export function createResourceChoice(now: () => number = Date.now): ResourceChoi
 
 /** Returns a function that creates error sources: the REST resource if the instance has it, else GraphQL. */
 export function createErrorSources(
-  { either }: ResourceChoice,
+  { either, page }: ResourceChoice,
   sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>,
 ): (client: Client, project: ProjectAddress) => ErrorSource {
   return (client, project) => {
@@ -49,7 +60,7 @@ export function createErrorSources(
         () => of(graphql),
       );
     return {
-      list: (query, signal, pages) => call((source) => source.list(query, signal, pages)),
+      list: (query, signal, pages) => page(client, () => call((source) => source.list(query, signal, pages))),
       follow: (query, next, signal) => call((source) => source.follow(query, next, signal)),
       facet: (id, kind, signal) => call((source) => source.facet(id, kind, signal)),
       frames: (id, signal) => call((source) => source.frames(id, signal)),

@@ -73,6 +73,8 @@ export interface TrackedErrors extends vscode.Disposable, Pick<ErrorLists, 'ofMa
   readonly selected: () => readonly ErrorRow[];
   /** Returns an error that a link names, also if another account is current since. */
   readonly find: (link: ErrorLink) => ErrorOfProject | undefined;
+  /** Returns true if the instance has no error tracking. */
+  readonly isMissing: () => boolean;
   /** Returns true if the instance has an API to change the errors of a project. */
   readonly canChange: (project: ErrorProject) => boolean;
   /** Must be called when the user has opened an error, which is not new from then on. */
@@ -110,7 +112,7 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
     roots: () => {
       const [all, current] = [shown(), project.get()];
       const [first] = all;
-      if (first === undefined || current === undefined) return [];
+      if (first === undefined || current === undefined || lists.isMissing()) return [];
       const { account } = first.project;
       const keysRow = clientKeysRow(keyOfProject(first.project), { account, ...current }, keys.state(), moment());
       return rootRows(all, keysRow, rowSettings);
@@ -172,9 +174,10 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
   return {
     ...{ list, shown, projects, selection, update, withProgressBar, isVisible: () => view.visible },
     ...{ markOpened: news.markOpened, markAllRead: news.markAllRead },
-    ...{ canChange, find, source, setMarked, ofMarked },
+    ...{ canChange, find, source, setMarked, ofMarked, isMissing: lists.isMissing },
     refresh: () =>
       withProgressBar(async () => {
+        lists.retry();
         await Promise.all([polling.loadAll(), keys.refresh()]);
       }),
     loadMore: (project) => withProgressBar(async () => lists.of(project)?.loadMore()),

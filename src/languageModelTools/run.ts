@@ -40,7 +40,8 @@ async function listErrors(context: ToolContext, input: unknown, signal: AbortSig
   const { project, ...query } = readListErrorsInput(input);
   const target = projectOf(context, project);
   const source = createErrorSources(context.choice, sleep)(context.client, target);
-  const { items, next, isDisabled } = await source.list({ order: 'last_seen', level: undefined, ...query }, signal);
+  const { items, next, isDisabled, isMissing } = await source.list({ order: 'last_seen', level: undefined, ...query }, signal);
+  if (isMissing === true) return 'This instance has no error tracking.';
   if (isDisabled) return `Error tracking is disabled for the project ${target.path}.`;
   return errorListText(target.path, items, next !== undefined);
 }

@@ -419,12 +419,25 @@ describe('state, description and message of the Tracked Errors view', () => {
     ...more,
   });
   const NONE = 'No unresolved errors. Applications report errors with the DSN of a client key.';
+  const MISSING = 'This instance has no error tracking.';
   const problem = new ApiFailure('unreachable', 'No response.');
   const subject = { project: 'ada/lamps', isAlone: true, filter: USUAL_FILTER, order: 'last_seen' } as const;
   const resolved: ErrorFilter = { ...USUAL_FILTER, statuses: ['resolved', 'ignored'], environment: 'production' };
   for (const [name, list, shown, expected] of [
     ['errors', state({ errors: [error('1')] }), subject, ['ready', 'ada/lamps', '']],
     ['no errors', state({}), subject, ['empty', 'ada/lamps', NONE]],
+    [
+      'an instance without error tracking',
+      state({ isDisabled: true, isMissing: true }),
+      subject,
+      ['missing', 'ada/lamps', MISSING],
+    ],
+    [
+      'several projects of an instance without error tracking',
+      state({ isDisabled: true, isMissing: true }),
+      { ...subject, project: '2 projects', isAlone: false },
+      ['missing', '2 projects', MISSING],
+    ],
     ['disabled error tracking', state({ isDisabled: true }), subject, ['off', 'ada/lamps', '']],
     ['no project', state({}), { ...subject, project: undefined }, ['noProject', '', '']],
     [

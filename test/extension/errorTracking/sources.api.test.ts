@@ -3,10 +3,11 @@ import { writeSettings } from '../../../server/features/errorTracking/settings/e
 import { type Client, createClient } from '../../../src/api/client.ts';
 import { ApiFailure } from '../../../src/api/failures.ts';
 import { sendByFetch } from '../../../src/api/fetch.ts';
-import type { Send } from '../../../src/api/transport.ts';
+import type { Send, WireResponse } from '../../../src/api/transport.ts';
 import { CannotChange, createErrorChanges, type ErrorChange, type ErrorChanges } from '../../../src/errorActions/changes.ts';
 import { createDetailSource } from '../../../src/errorPanel/detailSource.ts';
 import { ERROR_STATUSES, type ErrorState, type TrackedError, type TrackedFrame } from '../../../src/contract/trackedErrors.ts';
+import { isWithoutTracking } from '../../../src/errorTracking/missing.ts';
 import { queryOfFilter, USUAL_FILTER } from '../../../src/errorTracking/filter.ts';
 import type { ErrorQuery, ErrorSource } from '../../../src/errorTracking/source.ts';
 import { createErrorSources, createResourceChoice } from '../../../src/errorTracking/sources.ts';
@@ -286,5 +287,91 @@ describe('errors of another backend', () => {
     const { source, pauses } = sourceOf({ active: false, integrated: false }, []);
     assert.equal((await source.list(unresolved)).isDisabled, true);
     assert.deepEqual(pauses, []);
+  });
+});
+
+describe('errors of an instance without error tracking', () => {
+  const json = (status: number, body: unknown): WireResponse => ({ status, headers: new Map(), body: JSON.stringify(body) });
+  const unknownRoute = json(404, { error: '404 Not Found' });
+  const graphqlError = (message: string): WireResponse => json(200, { errors: [{ message }] });
+  const noErrors = json(200, { data: { project: { sentryErrors: { errors: null } } } });
+  const MINUTE = 60_000;
+
+  /** Responds to requests for errors, GraphQL and the settings of a project. */
+  function instanceWith({ errors = unknownRoute, graphql = unknownRoute, settings = unknownRoute }) {
+    const asked: string[] = [];
+    const responses = { errors, graphql, settings };
+    let time = 0;
+    const send: Send = async ({ url }) => {
+      const name = url.endsWith('/graphql') ? 'graphql' : url.endsWith('/settings') ? 'settings' : 'errors';
+      asked.push(name);
+      return responses[name];
+    };
+    const credentials = { token: async () => 'token', renewed: async () => undefined };
+    const pause = async (): Promise<void> => undefined;
+    const client = createClient({ baseUrl: 'https://platform.example', send, credentials, now: Date.now, sleep: pause });
+    const choice = createResourceChoice(() => time);
+    const source = createErrorSources(choice, pause)(client, { id: 1, path: 'group/lamps' });
+    return { client, choice, source, asked, responses, pass: (milliseconds: number) => void (time += milliseconds) };
+  }
+
+  for (const [what, graphql] of [
+    ['it has no GraphQL', unknownRoute],
+    ['its GraphQL has no such field', graphqlError("Field 'sentryErrors' doesn't exist on type 'Project'")],
+    [
+      'its GraphQL has no such field, as another program says it',
+      graphqlError('Cannot query field "sentryErrors" on type "Project".'),
+    ],
+    ['its GraphQL has no errors, and there are no settings', noErrors],
+  ] as const) {
+    it(`an instance has no error tracking if ${what}`, async () => {
+      const { source, asked } = instanceWith({ graphql });
+      assert.equal((await source.list(unresolved)).isMissing, true);
+      const requests = asked.length;
+      assert.equal((await source.list(unresolved)).isMissing, true);
+      assert.equal(asked.length, requests, 'nothing is requested again');
+    });
+
+    it(`a command learns that an instance has no error tracking if ${what}`, async () => {
+      const { client } = instanceWith({ graphql });
+      const address = { id: 1, path: 'group/lamps' };
+      const unknown = await client.get('/projects/1/error_tracking/settings', () => true).catch((error: unknown) => error);
+      assert.ok(unknown instanceof ApiFailure);
+      assert.equal(await isWithoutTracking(unknown, client, address), true);
+      assert.equal(await isWithoutTracking(new ApiFailure('forbidden', 'no'), client, address), false);
+    });
+  }
+
+  for (const [what, responses] of [
+    ['the project is gone', { errors: json(404, { message: '404 Project Not Found' }) }],
+    ['GraphQL does not respond', { graphql: json(503, {}) }],
+    ['a gateway responds in place of the errors', { errors: { ...unknownRoute, body: '<html></html>' } }],
+    ['a gateway responds in place of GraphQL', { graphql: { ...unknownRoute, body: '<html></html>' } }],
+    ['GraphQL refuses the query for another reason', { graphql: graphqlError('Query has complexity of 300') }],
+    ['the account may not read the errors', { graphql: json(200, { data: { project: { sentryErrors: null } } }) }],
+  ] as const)
+    it(`an instance may have error tracking if ${what}`, async () => {
+      await assert.rejects(instanceWith(responses).source.list(unresolved), ApiFailure);
+    });
+
+  it('an instance may have error tracking if GraphQL has no errors, and the settings of the project are off', async () => {
+    const settings = json(200, { active: false, integrated: true });
+    const page = await instanceWith({ graphql: noErrors, settings }).source.list(unresolved);
+    assert.deepEqual([page.isDisabled, page.isMissing], [true, undefined]);
+  });
+
+  it('an instance that had no error tracking is asked again after ten minutes, and when the user refreshes', async () => {
+    const { source, choice, responses, pass } = instanceWith({});
+    assert.equal((await source.list(unresolved)).isMissing, true);
+    responses.errors = json(200, []);
+    assert.equal((await source.list(unresolved)).isMissing, true);
+    pass(10 * MINUTE);
+    assert.equal((await source.list(unresolved)).isMissing, undefined);
+
+    responses.errors = unknownRoute;
+    assert.equal((await source.list(unresolved)).isMissing, true);
+    responses.errors = json(200, []);
+    choice.retry();
+    assert.equal((await source.list(unresolved)).isMissing, undefined);
   });
 });

@@ -8,6 +8,7 @@ import { isJsonObject, stringMember } from '../../../src/contract/json.ts';
 import { sendError } from '../../support/sentErrors.ts';
 import { textOf } from '../../support/html.ts';
 import { DEMO_USER, type RunningPlatform } from '../../support/host/platform.ts';
+import { chooseProject } from '../../support/host/suite/clientKeys.ts';
 import { activeDocument, errorsOf, lensesOf, selectProject, untilCursor, untilEditor } from '../../support/host/suite/errors.ts';
 import { start, workspaceFolder } from '../../support/host/suite/extension.ts';
 import { startBehindFront } from '../../support/host/suite/front.ts';
@@ -279,3 +280,101 @@ describe('tracked errors of an instance where the view cannot change them', () =
 
 const isIgnored = ({ icon }: Row): boolean => icon === 'circle-slash';
 const timesOf = (description: string): number => Number(/([\d,]+) events? · /.exec(description)?.[1]?.replaceAll(',', ''));
+
+/** Responds to these requests like an instance that does not have their routes. */
+function withoutRoutes(routes: RegExp, asked: string[]): ReturnType<typeof startBehindFront> {
+  return startBehindFront(({ url = '' }, response) => {
+    if (/error_tracking|graphql/.test(url)) asked.push(url);
+    const isMissing = routes.test(url);
+    if (isMissing) response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"404 Not Found"}');
+    return isMissing;
+  });
+}
+
+describe('tracked errors of an instance without error tracking', () => {
+  const SENTENCE = 'This instance has no error tracking.';
+  const asked: string[] = [];
+  let platform: RunningPlatform;
+  let view: View;
+  before(async () => {
+    platform = await withoutRoutes(/\/error_tracking\b|\/api\/graphql/, asked);
+    await start({ settings: { 'signalbox.instances': [{ url: platform.origin }] } });
+    await signInAs(platform, DEMO_USER.username);
+    view = await workbench.openView('Tracked Errors');
+    await selectProject(view, TRACKED);
+    await until(view.message, (message) => message === SENTENCE, 'that there is no error tracking');
+  });
+  after(async () => {
+    await workbench.clear();
+    await platform?.close();
+  });
+  afterEach(() => workbench.clear());
+
+  it('tracked errors of such an instance are one sentence without rows, messages and a badge, and are not requested again', async () => {
+    assert.deepEqual([await view.rows(), await view.welcomeText(), await workbench.badge()], [[], '', '']);
+    const requests = asked.length;
+    view.close();
+    await workbench.openView('Tracked Errors');
+    await workbench.openFile(workbench.writeFile('src/main.js', 'main();\n'));
+    await workbench.run('Signalbox: Refresh Activity');
+    await until(view.message, (message) => message === SENTENCE, 'still that there is no error tracking');
+    assert.deepEqual([asked.length, await workbench.toasts()], [requests, []]);
+  });
+
+  for (const command of [
+    'Search Errors…',
+    'Filter Errors…',
+    'Sort Errors…',
+    'Show Error',
+    'Resolve Error',
+    'Assign Error…',
+    'Open Errors in Browser',
+    'Enable Error Tracking…',
+    'Disable Error Tracking…',
+  ])
+    it(`the command “${command}” says that the instance has no error tracking`, async () => {
+      await workbench.run(`Signalbox: ${command}`);
+      const toast = await workbench.untilToast(() => true, 'a message');
+      assert.deepEqual([toast.severity, toast.message], ['info', SENTENCE]);
+    });
+
+  for (const command of [
+    'Create Client Key…',
+    'Copy Client Key DSN…',
+    'Send Test Error…',
+    'Rotate Client Key…',
+    'Delete Client Key…',
+  ])
+    it(`the command “${command}” says that the instance has no error tracking`, async () => {
+      await workbench.run(`Signalbox: ${command}`);
+      await chooseProject(TRACKED);
+      const toast = await workbench.untilToast(() => true, 'a message');
+      assert.deepEqual([toast.severity, toast.message], ['info', SENTENCE]);
+    });
+});
+
+describe('tracked errors of an instance that offers them by GraphQL only', () => {
+  const SENTENCE = 'This instance does not offer client keys in its API.';
+  let platform: RunningPlatform;
+  let view: View;
+  before(async () => {
+    platform = await withoutRoutes(/\/error_tracking\b/, []);
+    await start({ settings: { 'signalbox.instances': [{ url: platform.origin }] } });
+    await signInAs(platform, DEMO_USER.username);
+    view = await workbench.openView('Tracked Errors');
+    await selectProject(view, TRACKED);
+  });
+  after(async () => {
+    await workbench.clear();
+    await platform?.close();
+  });
+
+  it('the place of client keys says why there are none, and so do their commands', async () => {
+    await view.untilRows((rows) => errorsOf(rows).length > 0, 'errors');
+    await view.toggleRow('Client Keys');
+    await view.untilRow(({ label }) => label === SENTENCE, 'why there are no keys');
+    await workbench.run('Signalbox: Create Client Key…');
+    await chooseProject(TRACKED);
+    await workbench.untilToast(({ message }) => message === SENTENCE, 'why there are no keys');
+  });
+});
