@@ -66,7 +66,16 @@ function rowsBelow(id: string, project: KeyProject, state: ClientKeysState | und
       // A row has little space, so the full text is in the tooltip.
       const label = isForbidden ? l10n.t('Only maintainers can see client keys') : text;
       const look = failureLook(`${id}/failed`, state.failure, label);
-      return [{ ...look, icon: isForbidden ? 'lock' : isMissing ? 'info' : look.icon, kind: 'text', tooltip: text, spoken: text, rows: [] }];
+      return [
+        {
+          ...look,
+          icon: isForbidden ? 'lock' : isMissing ? 'info' : look.icon,
+          kind: 'text',
+          tooltip: text,
+          spoken: text,
+          rows: [],
+        },
+      ];
     }
     case 'ready': {
       if (state.keys.length > 0) return state.keys.map((key) => keyRow(id, project, key, moment));

@@ -25,7 +25,10 @@ export function createResourceChoice(now: () => number = Date.now): ResourceChoi
     page: async (client, load) => {
       if (isRecent(withoutTracking.get(client))) return NO_TRACKING;
       const page = await load();
-      if (page.isMissing === true) withoutTracking.set(client, now());
+      if (page.isMissing === true) {
+        withoutTracking.set(client, now());
+        withoutResource.delete(client);
+      }
       return page;
     },
     retry: () => {

@@ -181,9 +181,7 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
         await Promise.all([polling.loadAll(), keys.refresh()]);
       }),
     loadMore: (project) => withProgressBar(async () => lists.of(project)?.loadMore()),
-    refreshAfterChange: async () => {
-      await Promise.all(shown().map((one) => one.list.refreshAfterChange()));
-    },
+    refreshAfterChange: async () => void (await Promise.all(shown().map((one) => one.list.refreshAfterChange()))),
     loadNews: () => {
       if (list.state().kind === 'idle' && vscode.window.state.focused) void polling.loadNow();
     },
