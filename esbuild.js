@@ -12,7 +12,8 @@
 // use. undici takes a tenth of a second to load, so it is a separate bundle: every import of src/api/undici.ts from elsewhere in src/
 // (written as `await import('./undici.ts')`) becomes `require('./undici.js')` at run time, in the folder of extension.js. The same applies
 // to every bundle of `lazyNames`: parts of the extension that not every window needs, and parts of the server for seed files, queries of
-// GraphQL and mail. reader.js and sourceMapReader.js are programs of threads that server.js starts: for slow queries and for source maps.
+// GraphQL and mail. reader.js, sourceMapReader.js and policyReader.js are programs of threads that server.js starts: for slow queries,
+// source maps and policy files.
 // Metafiles go to .cache/meta/<bundle>.json; the tests of the start bundle read them.
 import { isAscii } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
@@ -77,6 +78,7 @@ const bundles = [
   { name: 'nodemailer', entry: 'server/features/mail/nodemailer.ts', external: [], banner: '', isLibrary: true },
   { name: 'reader', entry: 'server/store/reader.ts', external: [], banner: '' },
   { name: 'sourceMapReader', entry: 'server/features/errorTracking/sourceMaps/sourceMapReader.ts', external: [], banner: '' },
+  { name: 'policyReader', entry: 'server/features/securityPolicies/policyReader.ts', external: [], banner: '' },
   { name: 'running', entry: 'server/process/running.ts', external: [], banner: '' },
   { name: 'server', entry: 'server/main.ts', external: [], banner: '#!/usr/bin/env node' },
 ];
@@ -302,6 +304,7 @@ function builtManifest() {
       'nodemailer.js',
       'reader.js',
       'sourceMapReader.js',
+      'policyReader.js',
       'openapi.json',
       'seed.schema.json',
       DEMO_ARCHIVE,

@@ -17,6 +17,8 @@ export type Reading =
 /** Maximum number of values of a file. Values of aliases count each time. */
 const MAX_VALUES = 300_000;
 const MAX_DEPTH = 40;
+/** Maximum length of all texts of a file, if that is more than the length of the file. Texts of aliases count each time. */
+const MAX_TEXT = 16 * 1024 * 1024;
 /** Maximum number of reported parser errors. More of them add no information. */
 const MAX_PROBLEMS = 50;
 
@@ -55,7 +57,7 @@ export function writeYaml(value: unknown): string {
 }
 
 /** Parses YAML or JSON into plain values with line numbers. All errors are returned together. Accepted values contain no cycles. */
-export function readYaml(text: string): Reading {
+export function readYaml(text: string, maxValues = MAX_VALUES): Reading {
   const lines = new LineCounter();
   const lineAt = (offset: number): number => Math.max(lines.linePos(offset).line, 1);
   const tooDeep = findTooDeep(text);
@@ -71,14 +73,32 @@ export function readYaml(text: string): Reading {
   const validationErrors = [...errors, ...warnings].slice(0, MAX_PROBLEMS);
   if (validationErrors.length > 0)
     return { problems: validationErrors.map(({ pos, message }) => ({ line: lineAt(pos[0]), text: message })) };
-  return contents === null ? { problems: [{ line: 1, text: 'the file is empty' }] } : readValues(contents, lineAt);
+  return contents === null
+    ? { problems: [{ line: 1, text: 'the file is empty' }] }
+    : readValues(contents, lineAt, { values: maxValues, text: Math.max(MAX_TEXT, text.length) });
 }
 
-function readValues(contents: ParsedNode, lineAt: (offset: number) => number): Reading {
+function readValues(
+  contents: ParsedNode,
+  lineAt: (offset: number) => number,
+  most: { readonly values: number; readonly text: number },
+): Reading {
   const problems: Problem[] = [];
   const anchors = new Map<string, ParsedNode>();
   const parents = new Set<unknown>();
   let count = 0;
+  let length = 0;
+
+  /** Counts a value and its text. Returns false if there are too many of them. */
+  const mayRead = (line: number, text: unknown): boolean => {
+    if (count >= most.values || length > most.text) return false;
+    count += 1;
+    length += typeof text === 'string' ? text.length : 0;
+    if (count < most.values && length <= most.text) return true;
+    const what = count < most.values ? `${most.text} characters` : `${most.values} values`;
+    problems.push({ line, text: `the file has more than ${what}` });
+    return false;
+  };
 
   const addProblem = (node: { readonly range?: readonly number[] | null }, text: string): Placed => {
     const line = lineAt(node.range?.[0] ?? 0);
@@ -87,9 +107,8 @@ function readValues(contents: ParsedNode, lineAt: (offset: number) => number): R
   };
 
   const read = (node: ParsedNode | null, line: number): Placed => {
-    count += 1;
-    if (count === MAX_VALUES) problems.push({ line, text: `the file has more than ${MAX_VALUES} values` });
-    if (node === null || count >= MAX_VALUES) return { line, value: null, members: undefined };
+    if (!mayRead(line, isScalar(node) ? node.value : undefined) || node === null)
+      return { line, value: null, members: undefined };
     if (isAlias(node)) {
       const target = anchors.get(node.source);
       if (target === undefined) return addProblem(node, `*${node.source} has no anchor &${node.source} before it`);
@@ -130,6 +149,7 @@ function readValues(contents: ParsedNode, lineAt: (offset: number) => number): R
       else if (name === '<<' || name === '__proto__') addProblem(key, `"${name}" is not allowed as a field name`);
       else if (before !== undefined) addProblem(key, `"${name}" is defined twice; first on line ${before.line}`);
       else {
+        length += name.length;
         const placed = read(item, at);
         members.set(name, placed);
         value[name] = placed.value;

@@ -90,6 +90,7 @@ describe('the server bundle', () => {
     );
     const separate = ['yaml', 'graphql', 'nodemailer', 'reader', 'sourceMapReader'];
     assert.deepEqual(separate.map(outside), [[], [], [], [], []]);
+    assert.deepEqual(outside('policyReader'), ['./yaml.js']);
   });
 
   it('does not contain the source map library, which only its worker needs', () => {

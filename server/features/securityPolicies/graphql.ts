@@ -27,7 +27,7 @@ import {
   readPolicies,
   unassignPolicyProject,
 } from './projectPolicies.ts';
-import { type Policy } from './rules.ts';
+import type { Defined, Policy } from './rules.ts';
 import { type ConfigurationRow, type PolicyContainer } from './store.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -267,7 +267,6 @@ async function listPolicies(
     throw error instanceof PolicyFileRefused ? new QueryRefusal(error.message) : error;
   });
   if (kind === 'scanExecutionPolicies' && exceedsLimits(core, file)) request.noteDeprecated('scan-execution-policy-limits');
-  const { writeYaml } = await import('../../support/yaml.ts');
   const page = `${request.baseUrl}/${groupId === null ? '' : 'groups/'}${fullPath}/-/security/policies`;
   const source = (): Fields => {
     if (projectId !== null) {
@@ -284,13 +283,13 @@ async function listPolicies(
       namespace: found === undefined ? null : groups.presentNamespace(found),
     };
   };
-  return file[member].map((policy: Policy) => ({
+  return file[member].map((policy: Policy & Defined) => ({
     description: policy.description ?? '',
     editPath: `${page}/${encodeURIComponent(policy.name)}/edit?type=${type}`,
     enabled: policy.enabled,
     name: policy.name,
     source,
     updatedAt: timeOf(file.updatedAt),
-    yaml: () => writeYaml(policy),
+    yaml: policy.yaml,
   }));
 }

@@ -13,10 +13,11 @@ import {
   jobNames,
   MAX_POLICIES,
   type Policies,
-  policiesIn,
   type PolicyLimits,
+  type PolicyReading,
   runsFor,
 } from './rules.ts';
+import { readPolicyFile } from './policyThread.ts';
 import {
   type ConfigurationRow,
   configurationOf,
@@ -65,10 +66,10 @@ export function unassignPolicyProject({ store }: Core, container: PolicyContaine
   return deleteConfiguration(store, container);
 }
 
-export interface PolicyFile extends Policies {
+export type PolicyFile = Exclude<PolicyReading, { readonly problem: string }> & {
   /** Time of the last commit that changed the file, in milliseconds. */
   readonly updatedAt: number;
-}
+};
 
 /**
  * Reads the policies on the default branch of a policy project. Returns none without a file.
@@ -83,20 +84,14 @@ export async function readPolicies(core: GitCore, configuration: ConfigurationRo
   if (repository === undefined || commit === undefined) return none;
   const entry = (await entriesAt(repository, commit, [POLICY_FILE])).get(POLICY_FILE);
   const content = entry?.type === 'blob' ? await readBlob(repository, entry.id) : undefined;
-  if (content === undefined) return none;
+  if (entry === undefined || content === undefined) return none;
   const refuse = (reason: string): PolicyFileRefused =>
     new PolicyFileRefused(`${POLICY_FILE} of ${configuration.policy_project_path} is invalid: ${reason}`);
   if (content.length > MAX_FILE_BYTES) throw refuse(`it is larger than ${MAX_FILE_BYTES} bytes`);
-  const { readYaml } = await import('../../support/yaml.ts');
-  const reading = readYaml(content.toString('utf8'));
-  if ('problems' in reading) {
-    const [first] = reading.problems;
-    throw refuse(first === undefined ? 'it cannot be read' : `line ${first.line}: ${first.text}`);
-  }
-  const policies = policiesIn(reading.root.value);
-  if ('problem' in policies) throw refuse(`${policies.path.join('.') || 'the file'}: ${policies.problem}`);
+  const reading = await readPolicyFile(entry.id, content.toString('utf8'));
+  if ('problem' in reading) throw refuse(reading.problem);
   const changed = await findCommit(core, project, (await lastCommitOf(repository, commit, POLICY_FILE)) ?? commit);
-  return { ...policies, updatedAt: (changed?.committer.seconds ?? 0) * 1000 };
+  return { ...reading, updatedAt: (changed?.committer.seconds ?? 0) * 1000 };
 }
 
 /** Returns the limits of scan execution policies that the emulated release announces, and applies from 18.0 on. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { lazy } from '../../support/lazy.ts';
 
-// Policies as they are written in a policy file. Members that have no effect here are kept, because policies are shown as they are.
+// Policies as they are written in a policy file. Members that have no effect here are allowed, because definitions are shown as they are.
 
 /** Maximum number of scan execution policies of a policy project that count. */
 export const MAX_POLICIES = 5;
@@ -50,6 +50,16 @@ export interface Policies {
   readonly scanExecution: readonly ScanPolicy[];
   readonly approval: readonly Policy[];
 }
+
+/** A policy with its definition. */
+export interface Defined {
+  readonly yaml: string;
+}
+
+/** What a policy file holds, or what is wrong with it. */
+export type PolicyReading =
+  | { readonly scanExecution: readonly (ScanPolicy & Defined)[]; readonly approval: readonly (Policy & Defined)[] }
+  | { readonly problem: string };
 
 /** Returns the policies of a parsed file, or what is wrong with it. */
 export function policiesIn(value: unknown): Policies | { readonly path: readonly (string | number)[]; readonly problem: string } {

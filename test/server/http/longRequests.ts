@@ -625,6 +625,28 @@ export const longRequests: readonly LongRequest[] = [
     }),
   ),
   {
+    name: 'GraphQL: policy file',
+    status: 200,
+    prepare: async ({ projectPath, call }, bytes) => {
+      const project = await call('POST', '/api/v4/projects', { name: `Policies ${(files += 1)}`, initialize_with_readme: true });
+      const policy = '- name: x\n  enabled: true\n  rules: []\n  actions: []\n';
+      const content = `# ${files}\nscan_execution_policy:\n${filled(policy, bytes - 1000)}`;
+      const file = encodeURIComponent('.gitlab/security-policies/policy.yml');
+      const path = `/api/v4/projects/${Number(project['id'])}/repository/files/${file}`;
+      await call('POST', path, { branch: 'main', commit_message: 'Add', content });
+      const ask = (query: string): string => JSON.stringify({ query });
+      const input = `{ fullPath: "${projectPath}", securityPolicyProjectId: "gid://gitlab/Project/${Number(project['id'])}" }`;
+      await call('POST', '/api/graphql', ask(`mutation { securityPolicyProjectAssign(input: ${input}) { errors } }`));
+      const fields = ['a', 'b', 'c'].map((name) => `${name}: scanExecutionPolicies { nodes { name } }`).join(' ');
+      return {
+        method: 'POST',
+        path: '/api/graphql',
+        headers: json,
+        body: ask(`{ project(fullPath: "${projectPath}") { ${fields} } }`),
+      };
+    },
+  },
+  {
     name: 'snippet of many files',
     status: 400,
     prepare: (_, bytes) => ({

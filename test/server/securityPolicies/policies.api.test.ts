@@ -140,7 +140,44 @@ describe('security policies', () => {
     assert.deepEqual(names((await ask(server, rob.token, query)).data, 'group', 'scanExecutionPolicies'), ['Scans']);
   });
 
+  it('each content of a policy file is read once, in a thread, however many fields show it', async () => {
+    const found = await withCode();
+    const policies = await withPolicies(`scan_execution_policy:\n${scanPolicy('First', ['sast'])}`);
+    await assign(server, ada.token, found.project.full_path, policies);
+    const fields = Array.from({ length: 8 }, (_, index) => `l${index}: scanExecutionPolicies { nodes { name yaml } }`).join(' ');
+    const query = `{ project(fullPath: "${found.project.full_path}") { ${fields} approvalPolicies { nodes { name } } } }`;
+    let threads = 0;
+    const count = (): void => void (threads += 1);
+    process.on('worker', count);
+    try {
+      for (const [name, expected] of [
+        ['First', 1],
+        ['Second', 2],
+      ] as const) {
+        if (name === 'Second') {
+          await writePolicies(server, ada, policies, `scan_execution_policy:\n${scanPolicy(name, ['sast'])}`, 'PUT');
+        }
+        const responses = await Promise.all([ask(server, ada.token, query), ask(server, ada.token, query)]);
+        for (const { data } of responses) assert.deepEqual(names(data, 'project', 'l7'), [name]);
+        assert.equal(threads, expected);
+      }
+    } finally {
+      process.off('worker', count);
+    }
+  });
+
   for (const [name, content, message] of [
+    [
+      'texts that aliases make long',
+      `a: &a "${'x'.repeat(100_000)}"\nb: [${Array.from({ length: 200 }, () => '*a').join(', ')}]\n`,
+      /is invalid: line 2: the file has more than 16777216 characters$/,
+    ],
+    ['too many values', `a: [${'1,'.repeat(120_000)}]\n`, /is invalid: line \d+: the file has more than 100000 values$/],
+    [
+      'values that are nested too deeply',
+      `a: ${'['.repeat(50_000)}`,
+      /is invalid: line 1: values are nested more than 40 levels deep$/,
+    ],
     ['no YAML', 'scan_execution_policy: [', /is invalid: line 1: /],
     ['no map', '- a\n', /is invalid: the file: /],
     [
