@@ -34,6 +34,7 @@ import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
 import { builtDemoData } from './scripts/demoData.ts';
 import { openApiOfRoutes, routeTableJson } from './scripts/openApi.ts';
+import { OPEN_API_FILE, packOpenApi } from './server/openApi/file.ts';
 import { DEMO_ARCHIVE } from './server/seeds/demoArchive.ts';
 import { seedJsonSchema } from './server/seeds/format.ts';
 import { thirdPartyNotices } from './scripts/notices.ts';
@@ -305,7 +306,7 @@ function builtManifest() {
       'reader.js',
       'sourceMapReader.js',
       'policyReader.js',
-      'openapi.json',
+      OPEN_API_FILE,
       'seed.schema.json',
       DEMO_ARCHIVE,
       'native/',
@@ -332,7 +333,7 @@ function staticFiles(notices, demoData) {
   files.set('package.json', Buffer.from(`${JSON.stringify(builtManifest(), null, 2)}\n`));
   files.set('THIRD_PARTY_NOTICES', Buffer.from(notices));
   files.set(DEMO_ARCHIVE, demoData);
-  files.set('openapi.json', Buffer.from(JSON.stringify(openApiOfRoutes(manifest.version))));
+  files.set(OPEN_API_FILE, packOpenApi(openApiOfRoutes(manifest.version)));
   files.set('seed.schema.json', Buffer.from(JSON.stringify(seedJsonSchema(), null, 2)));
   // README.md, which VS Code shows as the page of the extension, links to docs/.
   const documents = ['README.md', 'CHANGELOG.md', 'LICENSE', ...globSync('docs/*.md', { cwd: root })];

@@ -13,7 +13,14 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { createVSIX } from '@vscode/vsce';
 import { packDemoAgain } from '../server/seeds/demoArchive.ts';
-import { isPackageTarget, PACKAGE_TARGETS, packageProblems, type PackageTarget, targetOfMachine } from './packageContents.ts';
+import {
+  DEVELOPER_PAGE,
+  isPackageTarget,
+  PACKAGE_TARGETS,
+  packageProblems,
+  type PackageTarget,
+  targetOfMachine,
+} from './packageContents.ts';
 import { readZip } from './zip.ts';
 
 const root = path.dirname(import.meta.dirname);
@@ -28,13 +35,14 @@ const RENAMED: Readonly<Record<string, string>> = {
 /** A link to one of them, as the documents write it. */
 const LINK_TO_RENAMED = /(\]\((?:\.\.\/)?)(README\.md|CHANGELOG\.md|LICENSE)(?=[)#])/g;
 const SCREENSHOT = 'media/screenshot.png';
+const LINE_ABOUT_SOURCES = /^\* \[Contributing\]\(docs\/contributing\.md\).*\n/m;
 const IMAGE_OF_SCREENSHOT = /!\[[^\]]*\]\(media\/screenshot\.png\)\n\n/;
 
 /** Makes the package of a target from dist/. Returns its file. Throws if the package is too large or its contents are wrong. */
 async function makePackage(target: PackageTarget, version: string, out: string): Promise<string> {
   const staged = path.join(root, '.cache/package', target);
   rmSync(staged, { recursive: true, force: true });
-  cpSync(dist, staged, { recursive: true, filter: (file) => file !== path.join(dist, 'native') && !file.endsWith('.map') });
+  cpSync(dist, staged, { recursive: true, filter: belongsToPackage });
   writeFileSync(path.join(staged, 'demo.data'), await demoData);
   const binary = `${PACKAGE_TARGETS[target]}.node`;
   cpSync(path.join(root, 'node_modules/better-sqlite3/prebuilds', binary), path.join(staged, 'native', binary));
@@ -60,14 +68,20 @@ async function makePackage(target: PackageTarget, version: string, out: string):
   return file;
 }
 
+function belongsToPackage(file: string): boolean {
+  const name = path.relative(dist, file).replaceAll(path.sep, '/');
+  return name !== 'native' && !name.endsWith('.map') && !DEVELOPER_PAGE.test(name);
+}
+
 /**
- * Adapts the relative links of a document to the names of the files in the package, and leaves the screenshot out: on the page of an
- * extension, VS Code shows only images from HTTPS addresses.
+ * Adapts the relative links of a document to the names of the files in the package, and leaves out what the package does not have: the
+ * line that links to the pages about the sources, and the screenshot, because VS Code shows only images from HTTPS addresses.
  */
 function packagedDocument(text: string): string {
   return text
     .replaceAll(LINK_TO_RENAMED, (_, before: string, name: string) => `${before}${RENAMED[name]}`)
-    .replace(IMAGE_OF_SCREENSHOT, '');
+    .replace(IMAGE_OF_SCREENSHOT, '')
+    .replace(LINE_ABOUT_SOURCES, '');
 }
 
 function versionOf(manifest: unknown): string {

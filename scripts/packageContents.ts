@@ -38,7 +38,7 @@ const REQUIRED = [
   'server.js',
   'running.js',
   'demo.data',
-  'openapi.json',
+  'openapi.json.br',
   'seed.schema.json',
   'media/icon.png',
   'media/l10n/bundle.l10n.de.json',
@@ -57,7 +57,7 @@ const ALLOWED = [
 ] as const;
 
 /** Pages about the sources, which are in the repository only. */
-const DEVELOPER_PAGE = /^docs\/(?:contributing|recipes)\.md$/;
+export const DEVELOPER_PAGE = /^docs\/(?:contributing|recipes)\.md$/;
 
 /**
  * @param files path in the archive → bytes
@@ -78,10 +78,8 @@ export function packageProblems(files: ReadonlyMap<string, Buffer>, size: number
     ...(description.includes(`TargetPlatform="${target}"`) ? [] : [`the package is not for ${target}`]),
     ...required.filter((name) => !names.includes(name)).map((name) => `${name} is missing`),
     ...names
-      .filter((name) => !required.includes(name) && !ALLOWED.some((allowed) => allowed.test(name)))
+      .filter((name) => DEVELOPER_PAGE.test(name) || !(required.includes(name) || ALLOWED.some((allowed) => allowed.test(name))))
       .map((name) => `${name} does not belong into the package`),
-    ...documentProblems(documents, (file) => names.some((name) => name === file || name.startsWith(`${file}/`)), new Set())
-      // The pages about the sources link to them, and name their identifiers.
-      .filter((problem) => !DEVELOPER_PAGE.test(problem.slice(0, problem.indexOf(':')))),
+    ...documentProblems(documents, (file) => names.some((name) => name === file || name.startsWith(`${file}/`)), new Set()),
   ];
 }

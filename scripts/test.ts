@@ -17,9 +17,10 @@ const root = path.dirname(import.meta.dirname);
 const budgetMinutes = 15;
 const limitMinutes = 60;
 const soakMinutes = 240;
-/** Suites run inside the extension host of the VS Code that this test file starts. */
+/** Suites run inside the extension hosts of the VS Codes that these test files start: half of them in each, or all that are named in the first. */
 const suiteEnding = '.suite.ts';
 const insideFile = 'test/extension/inside.host.test.ts';
+const insideSecondFile = 'test/extension/insideSecond.host.test.ts';
 /** Number of files with the longest durations that a complete run prints. */
 const slowestFiles = 10;
 
@@ -61,7 +62,7 @@ const layers = {
     // The tests of a process share a VS Code. With more processes than lanes, both lanes end at about the same time.
     processes: 6,
     sideBySide: 2,
-    longest: /(?:inside|web\/pages)\.host/,
+    longest: /(?:inside|insideSecond|web\/pages)\.host/,
   },
   wide: {
     name: 'wide',
@@ -153,7 +154,10 @@ async function oneLayer(layer: Layer, options: readonly string[]): Promise<void>
 
 /** Returns the test files that the options name, or else those of the layer that may have a wanted test. */
 function filesOf(layer: Layer, options: readonly string[]): readonly string[] {
-  const named = options.filter(isFile).map((file) => (file.endsWith(suiteEnding) ? insideFile : file));
+  const named = options.filter(isFile).flatMap((file) => {
+    if (file.endsWith(suiteEnding)) return [insideFile];
+    return file === insideFile ? [insideFile, insideSecondFile] : [file];
+  });
   const all = named.length > 0 ? [...new Set(named)] : globSync(layer.files, { cwd: root }).toSorted();
   const pattern = grepOf(options);
   return pattern === undefined ? all : filesWithTitle(all, pattern);

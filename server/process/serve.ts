@@ -31,6 +31,7 @@ import { openStore, type Store } from '../store/open.ts';
 import { isUnclaimed } from '../features/users/users.ts';
 import { mintSetUpLink } from '../features/signIn/signIn.ts';
 import { VERSION } from '../core/version.ts';
+import { OPEN_API_FILE, unpackOpenApi } from '../openApi/file.ts';
 
 /** Details and functions of the process that the server uses. */
 export interface ProcessMetadata {
@@ -275,8 +276,8 @@ const MIGRATIONS_PER_REPORT = 20;
 
 /** Returns the OpenAPI document of the build, or undefined in a source tree. */
 function builtDescription(root: string): unknown {
-  const file = path.join(root, 'openapi.json');
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+  const file = path.join(root, OPEN_API_FILE);
+  return existsSync(file) ? unpackOpenApi(readFileSync(file)) : undefined;
 }
 
 /**

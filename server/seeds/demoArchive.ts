@@ -43,7 +43,7 @@ type DemoHeader = Readonly<Omit<z.infer<ReturnType<typeof headerSchema>>, 'datab
 /** Compression level of a build. A better one would make the build many times slower. */
 const QUALITY = 9;
 /** Compression level of a package. */
-const PACKAGE_QUALITY = 10;
+const PACKAGE_QUALITY = 11;
 
 /** Returns the bytes of the file: a line of JSON, the database and the files of the repositories, compressed together. */
 export function packDemo({ database, files, ...header }: DemoArchive): Promise<Buffer> {
@@ -51,7 +51,7 @@ export function packDemo({ database, files, ...header }: DemoArchive): Promise<B
   return compressed(Buffer.concat([line, database, ...files]), QUALITY);
 }
 
-/** Returns the file for a package, which is smaller and takes seconds to make. */
+/** Returns the file for a package, which is smaller and takes ten seconds to make. */
 export async function packDemoAgain(bytes: Buffer): Promise<Buffer> {
   return compressed(await promisify(brotliDecompress)(bytes), PACKAGE_QUALITY);
 }

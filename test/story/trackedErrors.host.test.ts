@@ -104,7 +104,7 @@ describe('tracked errors in the workbench', () => {
     assert.equal(error.label, 'TypeError');
     assert.match(
       error.description,
-      /^● · .*greet.* · name\?\.trim is not a function · 1 event · (?:1 user · )?(?:now|\d+ seconds? ago)$/,
+      /^● · .*greet.* · name\?\.trim is not a function · 1 event · (?:1 user · )?(?:just now|\d+ seconds? ago)$/,
     );
     assert.match(error.name, /^New, TypeError: name\?\.trim is not a function, /);
     await until(

@@ -1,10 +1,11 @@
+import { once } from 'node:events';
 import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { freeBuffer } from '../../../support/freeBuffer.ts';
 import { newQuarantine } from '../../../repositories/quarantines.ts';
 import type { RepositoryDir } from '../../../repositories/objects.ts';
+import type { GitProcess } from '../../../repositories/program.ts';
 import type { ByteReader } from './byteReader.ts';
 
 /** The objects of a push, which are invisible in the repository until they are migrated. */
@@ -59,8 +60,7 @@ export async function createQuarantine(repository: RepositoryDir, signal: AbortS
       await store(reader, pack);
       const child = await git.start(folder, args, start);
       child.stdout.resume();
-      // Git closes its input early if the pack is invalid; its output then says why.
-      await pipeline(createReadStream(pack), child.stdin).catch(() => undefined);
+      await send(pack, child);
       const { code, problem } = await child.ended;
       return code === 0 ? undefined : firstLine(problem);
     },
@@ -87,6 +87,18 @@ async function store(reader: ByteReader, file: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+/** Sends a file to a process, piece by piece. */
+async function send(file: string, { stdin, ended }: GitProcess): Promise<void> {
+  const chunks: AsyncIterable<Buffer> = createReadStream(file);
+  for await (const chunk of chunks) {
+    // Git closes its input early if the pack is invalid; its output then says why.
+    if (stdin.destroyed) break;
+    if (stdin.write(chunk, () => freeBuffer(chunk))) continue;
+    await Promise.race([once(stdin, 'drain').catch(() => undefined), ended]);
+  }
+  stdin.end();
 }
 
 /** Returns a sentence of git without its prefix. */
