@@ -265,7 +265,8 @@ export function createHandler(platform: Platform, options: ServingOptions = {}):
     },
     attach: (server) => {
       platform.ownRequests.attach(server);
-      platform.origin.value = options.publicUrl ?? originOf(server);
+      const listening = originOf(server);
+      Object.assign(platform.origin, { value: options.publicUrl ?? listening, listening });
       sendDue(platform);
       sendWaiting(platform);
     },

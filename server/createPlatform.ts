@@ -112,7 +112,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     dataFolder: options.dataFolder,
     log,
     version: options.version,
-    origin: { value: '' },
+    origin: { value: '', listening: '' },
     smtp: options.smtp,
     instanceId,
     adminTokenHash: options.adminToken === undefined ? null : hashSecret(options.adminToken),

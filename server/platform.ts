@@ -6,6 +6,7 @@ import type { DeprecatedCalls, RecordedReads } from './features/deprecations/dep
 import type { SmtpServer } from './support/smtpUrl.ts';
 import type { Repositories } from './repositories/repositories.ts';
 import type { BodyBudget } from './http/bodyBudget.ts';
+import type { OwnAddresses } from './http/hostGuard.ts';
 import type { OwnRequests } from './http/ownRequests.ts';
 import type { RequestLog } from './http/requestLog.ts';
 import type { Flows } from './features/oauth/oauth.ts';
@@ -65,8 +66,7 @@ export interface Platform extends Core {
   /** Replaces the data of the running server. Undefined if no process serves it. */
   readonly replacement: Replacement | undefined;
   readonly version: string;
-  /** Address of the server for links in mails, such as `http://127.0.0.1:8080`. Empty until the server listens. */
-  readonly origin: { value: string };
+  readonly origin: { -readonly [Name in keyof OwnAddresses]: OwnAddresses[Name] };
   /** SMTP server of the command line. Undefined if mails only arrive in the local mailbox. */
   readonly smtp: SmtpServer | undefined;
   /** SHA-256 of the token that `/_local` requires. Null if the server was started without one. */

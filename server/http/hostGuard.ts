@@ -57,6 +57,24 @@ export function isLoopbackAddress(address: string): boolean {
   return /^(?:::ffff:)?127\.|^::1$/.test(address);
 }
 
+/** Addresses of the server, such as `http://127.0.0.1:8080`. Empty until it listens. */
+export interface OwnAddresses {
+  /** Address for links: the public URL, or else the one on which the server listens. */
+  readonly value: string;
+  /** Address on which the server listens. */
+  readonly listening: string;
+}
+
+/** Returns true if a URL of this machine leads to the server itself. */
+export function isOwnUrl(url: URL, { value, listening }: OwnAddresses): boolean {
+  return [value, listening].some((address) => address !== '' && portOf(new URL(address)) === portOf(url));
+}
+
+function portOf({ port, protocol }: URL): string {
+  if (port !== '') return port;
+  return protocol === 'https:' ? '443' : '80';
+}
+
 /** Returns true if an `Origin` is on this machine. `null` is not, because it can be any page. */
 export function isLoopbackOrigin(origin: string): boolean {
   const host = /^https?:\/\/(.+)$/.exec(origin.toLowerCase())?.[1];

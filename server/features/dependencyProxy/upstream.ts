@@ -1,6 +1,6 @@
 import type { ProxyCore } from './proxyCore.ts';
 import type { WireFailure } from '../../http/wireFailure.ts';
-import { isLoopbackOrigin } from '../../http/hostGuard.ts';
+import { isLoopbackOrigin, isOwnUrl, type OwnAddresses } from '../../http/hostGuard.ts';
 import { registryFailure } from '../registry/registry.ts';
 
 const MAX_REDIRECTS = 5;
@@ -22,7 +22,10 @@ export interface UpstreamRequest {
  *
  * @throws {WireFailure} 503 without an upstream, and for one that cannot be reached.
  */
-export async function requestUpstream({ dependencyProxyUpstream }: ProxyCore, request: UpstreamRequest): Promise<Response> {
+export async function requestUpstream(
+  { dependencyProxyUpstream, origin }: ProxyCore,
+  request: UpstreamRequest,
+): Promise<Response> {
   if (dependencyProxyUpstream === undefined) {
     throw unavailable('no upstream registry is set; start the server with --dependency-proxy-upstream URL');
   }
@@ -31,7 +34,7 @@ export async function requestUpstream({ dependencyProxyUpstream }: ProxyCore, re
   for (const name of names) {
     await response?.body?.cancel();
     const target = new URL(`/v2/${name}/${request.path}`, dependencyProxyUpstream);
-    response = await sendWithToken(target, name, request);
+    response = await sendWithToken(origin, target, name, request);
     // A registry can respond with 401 or 403 for a repository that does not exist.
     if (![401, 403, 404].includes(response.status)) return response;
   }
@@ -39,16 +42,21 @@ export async function requestUpstream({ dependencyProxyUpstream }: ProxyCore, re
   return response;
 }
 
-async function sendWithToken(target: URL, repository: string, { method, accept }: UpstreamRequest): Promise<Response> {
+async function sendWithToken(
+  own: OwnAddresses,
+  target: URL,
+  repository: string,
+  { method, accept }: UpstreamRequest,
+): Promise<Response> {
   const headers = { 'Accept-Encoding': 'identity', ...(accept === undefined ? {} : { Accept: accept }) };
-  const response = await send(target, method, headers);
+  const response = await send(own, target, method, headers);
   if (response.status !== 401) return response;
   const challenge = parametersOf(response.headers.get('www-authenticate') ?? '');
   const realm = URL.parse(challenge.get('realm') ?? '');
   if (realm === null) return response;
   await response.body?.cancel();
-  const token = await anonymousToken(realm, challenge, `repository:${repository}:pull`);
-  return send(target, method, token === undefined ? headers : { ...headers, Authorization: `Bearer ${token}` });
+  const token = await anonymousToken(own, realm, challenge, `repository:${repository}:pull`);
+  return send(own, target, method, token === undefined ? headers : { ...headers, Authorization: `Bearer ${token}` });
 }
 
 /** Returns the parameters of a `Bearer` challenge (RFC 9110 §11.6.1). Empty for other challenges. */
@@ -57,11 +65,16 @@ function parametersOf(header: string): ReadonlyMap<string, string> {
   return new Map([...(list ?? '').matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name.toLowerCase(), value]));
 }
 
-async function anonymousToken(realm: URL, challenge: ReadonlyMap<string, string>, pull: string): Promise<string | undefined> {
+async function anonymousToken(
+  own: OwnAddresses,
+  realm: URL,
+  challenge: ReadonlyMap<string, string>,
+  pull: string,
+): Promise<string | undefined> {
   const service = challenge.get('service');
   if (service !== undefined) realm.searchParams.set('service', service);
   realm.searchParams.set('scope', challenge.get('scope') ?? pull);
-  const response = await send(realm, 'GET', { Accept: 'application/json', 'Accept-Encoding': 'identity' });
+  const response = await send(own, realm, 'GET', { Accept: 'application/json', 'Accept-Encoding': 'identity' });
   const text = (await readBytes(response, MAX_TOKEN_BYTES))?.toString('utf8');
   if (!response.ok || text === undefined) return undefined;
   const content = parsed(text);
@@ -79,8 +92,16 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Sends a request and follows redirects. The credential is not sent to another origin. Everything stays on this machine. */
-async function send(target: URL, method: string, headers: Readonly<Record<string, string>>): Promise<Response> {
+/**
+ * Sends a request and follows redirects. The credential is not sent to another origin. Everything stays on this machine, and nothing is sent
+ * to the server itself.
+ */
+async function send(
+  own: OwnAddresses,
+  target: URL,
+  method: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Response> {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), RESPONSE_LIMIT).unref();
   try {
@@ -88,6 +109,7 @@ async function send(target: URL, method: string, headers: Readonly<Record<string
     let sent = headers;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
       if (!isLoopbackOrigin(url.origin)) throw unavailable(`the upstream refers to ${url.origin}, which is not on this machine`);
+      if (isOwnUrl(url, own)) throw unavailable(`the upstream refers to ${url.origin}, which is this server itself`);
       const response = await fetched(url, { method, headers: sent, redirect: 'manual', signal: controller.signal });
       const location = [301, 302, 303, 307, 308].includes(response.status) ? response.headers.get('location') : null;
       const next = location === null ? null : URL.parse(location, url.href);

@@ -2,7 +2,7 @@ import type { LookupAddress, LookupOptions } from 'node:dns';
 import { lookup } from 'node:dns';
 import { isIP } from 'node:net';
 import { maskPathTokens, maskQuery } from '../../core/masking.ts';
-import { isLoopbackAddress } from '../../http/hostGuard.ts';
+import { isLoopbackAddress, isOwnUrl, type OwnAddresses } from '../../http/hostGuard.ts';
 
 // Addresses of receivers. Deliveries stay on this machine (docs/interface.md#hooks).
 
@@ -20,27 +20,20 @@ export function missingVariables(template: string, variables: Readonly<Record<st
   return [...new Set(names)].filter((name) => !Object.hasOwn(variables, name));
 }
 
-/** Returns why the server does not deliver to a URL, or undefined if it does. `origin` is the address of the server. */
-export function urlRefusal(text: string, origin: string): string | undefined {
+/** Returns why the server does not deliver to a URL, or undefined if it does. */
+export function urlRefusal(text: string, own: OwnAddresses): string | undefined {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return 'must be a valid http or https URL';
   const name = url.hostname.replace(/^\[|\]$/g, '');
   if (name !== 'localhost' && !(isIP(name) !== 0 && isLoopback(name))) {
     return 'is blocked: the local server delivers to this machine only (127.0.0.0/8, ::1 or localhost)';
   }
-  if (origin !== '' && portOf(url) === portOf(new URL(origin))) {
-    return 'is blocked: it is the address of the server itself';
-  }
-  return undefined;
+  return isOwnUrl(url, own) ? 'is blocked: it is the address of the server itself' : undefined;
 }
 
 /** Returns true if an IP address is a loopback address. URLs write IPv4-mapped addresses in hexadecimal digits. */
 function isLoopback(address: string): boolean {
   return isLoopbackAddress(address) || /^::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}$/.test(address);
-}
-
-function portOf({ port, protocol }: URL): string {
-  return port !== '' ? port : protocol === 'https:' ? '443' : '80';
 }
 
 /** Returns a URL as a delivery stores it: without the user name and password in it, and with masked secrets in its query. */

@@ -181,7 +181,7 @@ function checkHook({ origin }: HookCore, hook: Hook): void {
     url: [
       ...(missing.length > 0
         ? [`has variables without a value: ${missing.join(', ')}`]
-        : [urlRefusal(filledIn(url, urlVariables), origin.value)]),
+        : [urlRefusal(filledIn(url, urlVariables), origin)]),
       ...tooLong(url, MAX_URL),
     ],
     token: [...tooLong(token, MAX_TEXT), isHeaderValue('X-Gitlab-Token', token) ? undefined : 'must be usable as a header'],

@@ -144,7 +144,7 @@ async function outcomeOf(
   const refusal =
     missingVariables(secrets.url, secrets.urlVariables).length > 0
       ? 'has variables without a value'
-      : urlRefusal(text, core.origin.value);
+      : urlRefusal(text, core.origin);
   if (refusal !== undefined) return { kind: 'failed', error: `the URL ${refusal}` };
   const url = new URL(text);
   const abort = new AbortController();

@@ -172,6 +172,16 @@ describe('pulls through the dependency proxy', () => {
     assert.match(refusal.content.toString(), /http:\/\/storage\.example, which is not on this machine/);
   });
 
+  it('nothing is fetched from the server itself, also if it has a public URL', async () => {
+    upstream.push('library/alpine', 'latest', imageWith('hello'));
+    server.platform.origin.value = 'https://signalbox.example';
+    for (const own of [server.origin, server.origin.replace('127.0.0.1', 'localhost'), 'https://127.0.0.1']) {
+      upstream.redirectBlobs(own);
+      const refusal = await get(freshGroup(), 'alpine', `blobs/${digestOf(Buffer.from('hello'))}`);
+      assert.deepEqual([refusal.status, /which is this server itself/.test(refusal.content.toString())], [503, true], own);
+    }
+  });
+
   it('simultaneous pulls of a large blob share one download', async () => {
     const layer = randomBytes(5_000_000);
     upstream.push('library/alpine', 'latest', { manifest: Buffer.from('{}'), blobs: [layer] });

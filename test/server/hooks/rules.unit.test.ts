@@ -8,7 +8,7 @@ import {
   withoutCredentials,
 } from '../../../server/features/hooks/hookUrl.ts';
 
-const ORIGIN = 'http://127.0.0.1:8080';
+const ORIGIN = { value: 'http://127.0.0.1:8080', listening: 'http://127.0.0.1:8080' };
 
 describe('URLs of hooks', () => {
   it('URLs of this machine are accepted, in every notation of its addresses', () => {
@@ -45,11 +45,16 @@ describe('URLs of hooks', () => {
     }
   });
 
-  it('the server does not call itself', () => {
-    assert.equal(
-      urlRefusal('http://localhost:8080/api/v4/projects', ORIGIN),
-      'is blocked: it is the address of the server itself',
-    );
+  it('the server does not call itself, by the address on which it listens or by its public URL', () => {
+    const addresses = { value: 'https://signalbox.example', listening: 'http://127.0.0.1:8080' };
+    for (const url of [
+      'http://localhost:8080/api/v4/projects',
+      'https://127.0.0.1:8080',
+      'http://[::1]:8080',
+      'https://localhost/',
+    ])
+      assert.equal(urlRefusal(url, addresses), 'is blocked: it is the address of the server itself', url);
+    for (const url of ['http://localhost:8081', 'http://localhost/']) assert.equal(urlRefusal(url, addresses), undefined, url);
   });
 
   it('variables are filled in, and those without a value are named', () => {
