@@ -78,12 +78,15 @@ export function createErrorLists({ connection, projects, selection, changed }: E
   const source = (project: ErrorProject, isShown = true): ErrorListSource | undefined =>
     sourceOf(connection, project, isShown ? selection : USUAL_SELECTION, sourcesOf);
   current.onDidChange(() => follow(current, shown()[0]?.project));
-  const setSources = (): void => {
-    const all = shown();
+  const setHiddenSources = (): void => {
     const hidden = marked.filter((project) => of(project) === undefined);
-    others.keep([...all.slice(1).map(({ project }) => project), ...hidden]);
-    for (const { project, list } of all) list.setSource(source(project));
+    others.keep([...shown().slice(1), ...hidden.map((project) => ({ project }))].map(({ project }) => project));
     for (const project of hidden) others.of(project).setSource(source(project, false));
+  };
+  const setSources = (): void => {
+    setHiddenSources();
+    const all = shown();
+    for (const { project, list } of all) list.setSource(source(project));
     if (all.length === 0) current.setSource(undefined);
   };
   return {
@@ -96,7 +99,8 @@ export function createErrorLists({ connection, projects, selection, changed }: E
     },
     setMarked: (next) => {
       marked = next;
-      setSources();
+      // `update` has to notice when a shown list gets another source.
+      setHiddenSources();
     },
     ofMarked: (project) => of(project) ?? others.of(project),
     isMissing: () => isMissingIn(current),
