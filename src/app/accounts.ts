@@ -17,6 +17,7 @@ import { commands } from '../ids.ts';
 import { localInstanceKey } from '../instances/accountKey.ts';
 import { type Addresses, type Connection, createAddresses, createConnection } from '../instances/connection.ts';
 import type { Instance, Instances, Reached } from '../instances/instances.ts';
+import type { ServerDetails } from '../instances/knownServer.ts';
 import { createTerminalTokenRecords } from '../instances/terminalTokenRecords.ts';
 import { createTerminalTokens, isProcessAlive, type TerminalTokens } from '../instances/terminalTokens.ts';
 import { createApprovalPage } from '../local/approvalPage.ts';
@@ -26,6 +27,7 @@ import { createEmitter } from '../support/emitter.ts';
 import type { Log, Mask } from '../support/log.ts';
 import { createMachineLock, type MachineLock } from '../support/machineLock.ts';
 import { sleep } from '../support/sleep.ts';
+import { createLatePart, type LatePart } from '../ui/latePart.ts';
 import { createPages, type Pages } from '../ui/openPage.ts';
 import { createUris, type Uris } from '../ui/uris.ts';
 import type { LocalServer } from './localServer.ts';
@@ -44,6 +46,7 @@ export interface Accounts {
   readonly refresh: Refresh;
   readonly limits: RateLimits;
   readonly connection: Connection;
+  readonly serverDetails: LatePart<Promise<ServerDetails>>;
   readonly pages: Pages;
   readonly signIn: SignIn;
   readonly provider: vscode.AuthenticationProvider;
@@ -66,7 +69,7 @@ export interface AccountSettings {
 export function createAccounts(settingsOfAccounts: AccountSettings): Accounts {
   const { context, local, network, mask, log } = settingsOfAccounts;
   const { globalState, workspaceState, secrets, subscriptions } = context;
-  const { supervisor, profiles, instances } = local;
+  const { supervisor, profiles, instances, emulation } = local;
   const { send, openStream } = network;
   const addresses = createAddresses(supervisor);
   const sessions = createSessions({ secrets, memory: globalState, window: workspaceState, mask, log, sleep });
@@ -78,6 +81,10 @@ export function createAccounts(settingsOfAccounts: AccountSettings): Accounts {
   const refresh = createRefresh({ sessions, send, addresses, lock, now: Date.now, sleep, log });
   const limits = createRateLimits(Date.now);
   const connection = createConnection({ instances, supervisor, sessions, refresh, addresses, limits, send, openStream, log });
+  const serverDetails = createLatePart(subscriptions, async () => {
+    const { createServerDetails } = await import('../instances/serverDetails.ts');
+    return createServerDetails({ connection, emulation, addresses });
+  });
   const pages = createPages(createPageLinks({ state: connection.state, addresses, control: local.control, log }));
   const signIn = createSignIn({
     sessions,
@@ -111,6 +118,7 @@ export function createAccounts(settingsOfAccounts: AccountSettings): Accounts {
   const onDidForget = forgotten.event;
   return {
     ...{ instances, addresses, sessions, lock, refresh, limits, connection, pages, signIn, provider, uris, terminalTokens },
+    serverDetails,
     onDidForget,
     forget: forgotten.fire,
   };

@@ -162,7 +162,7 @@ function refreshShown(notifications: Notifications | undefined): void {
 }
 
 function createDeprecationsPart({ context, local, accounts, send, log }: ViewSettings): Views['deprecations'] {
-  const { connection, pages } = accounts;
+  const { connection, pages, serverDetails } = accounts;
   const { emulation, control } = local;
 
   async function openPage(path: string, isOfAll: boolean): Promise<void> {
@@ -179,6 +179,7 @@ function createDeprecationsPart({ context, local, accounts, send, log }: ViewSet
       const source = createCallSource({ connection, emulation, control });
       return createDeprecations({
         ...{ view, connection, emulation, control, local, source, openPage, send, log },
+        details: serverDetails.get,
         reasonOf: (error) => failureOfAny(error).message,
         memory: context.globalState,
       });

@@ -34,7 +34,7 @@ function hasLocalServer({ kind, isConnected }: Instance, server: ServerState): b
 export async function resumeWindow(settings: WindowStateSettings): Promise<void> {
   const { context, statusBarItem, local, accounts, send, mask, log } = settings;
   const { supervisor, emulation, profiles, connected } = local;
-  const { connection, instances, sessions, signIn, terminalTokens } = accounts;
+  const { addresses, connection, instances, serverDetails, sessions, signIn, terminalTokens } = accounts;
 
   function update(): void {
     const server = supervisor.state();
@@ -64,7 +64,7 @@ export async function resumeWindow(settings: WindowStateSettings): Promise<void>
     connection.onDidChange(({ kind }) => {
       if (kind === 'signedIn') void terminalTokens.cleanUp();
     }),
-    followInStatusBar({ item: statusBarItem, connection, profiles, emulation }),
+    followInStatusBar({ item: statusBarItem, connection, profiles, emulation, addresses, details: serverDetails.get, log }),
   );
   await takeHandover({ folder: context.globalStorageUri.fsPath, connected, send, mask, log });
   await restoreLocalServer(supervisor, context.workspaceState);

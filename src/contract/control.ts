@@ -101,6 +101,11 @@ export function readClockState(value: unknown): ClockState | undefined {
   return { now, isFrozen: value.frozen, offset: typeof value.offset_seconds === 'number' ? value.offset_seconds : 0 };
 }
 
+/** Returns true if the clock does not show the time of the machine. */
+export function isMovedClock({ isFrozen, offset }: ClockState): boolean {
+  return isFrozen || Math.abs(offset) >= 1;
+}
+
 /** A change of the clock, as `POST /_local/clock` takes it. */
 export type ClockChange = { readonly advance_seconds: number } | { readonly freeze_at: string } | { readonly reset: true };
 

@@ -4,6 +4,7 @@ import { createEmulationMenus } from '../local/emulationMenus.ts';
 import type { LoadLocalControl } from '../local/control.ts';
 import { createDataActions, type DataActionSettings } from '../local/dataActions.ts';
 import type { Send } from '../api/transport.ts';
+import type { ServerDetails } from '../instances/knownServer.ts';
 import { connectToServer, type ConnectSettings, disconnectFromServer } from '../local/connect.ts';
 import { createConnectedData } from '../local/connectedData.ts';
 import { createReplaceActions } from '../local/replaceActions.ts';
@@ -19,6 +20,7 @@ interface DeprecationsSettings extends DeprecationsViewSettings {
   readonly control: LoadLocalControl;
   readonly local: DataActionSettings & Omit<ConnectSettings, 'send' | 'reasonOf'>;
   readonly send: Send;
+  readonly details: () => Promise<ServerDetails>;
   /** Returns why a request has failed. */
   readonly reasonOf: (error: unknown) => string;
 }
@@ -31,7 +33,7 @@ export function createDeprecations(settings: DeprecationsSettings) {
     created = made;
     return made;
   });
-  const { emulation, connection, control, local } = settings;
+  const { emulation, connection, control, details, local } = settings;
   const pick = createServerPick(local.instances, local.supervisor);
   const servers = { instances: local.instances, connected: local.connected, send: settings.send, reasonOf: settings.reasonOf };
   const connected = createConnectedData(control, emulation.dataReplaced);
@@ -41,8 +43,8 @@ export function createDeprecations(settings: DeprecationsSettings) {
     disconnect: () => disconnectFromServer(servers),
     data: createDataActions(local, connected, pick),
     replace: createReplaceActions(local, connected, pick),
-    menus: createEmulationMenus({ emulation, connection, control, pick }),
-    actions: createServerActions(control, pick),
+    menus: createEmulationMenus({ emulation, connection, control, details, pick }),
+    actions: createServerActions(control, pick, emulation.refresh),
     /** Creates the view; further calls return the same one. */
     view,
     dispose: (): void => {

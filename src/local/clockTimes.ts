@@ -27,3 +27,21 @@ export function timeOf(text: string): string | undefined {
 export function textOfTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ');
 }
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** Returns how long a number of seconds is, in its two largest units: `30 days 2 hours`. */
+export function formatDuration(seconds: number, locale: string): string {
+  let rest = Math.round(Math.abs(seconds));
+  const parts = UNITS.flatMap(([unit, size]) => {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    return count === 0 ? [] : [new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count)];
+  });
+  return parts.slice(0, 2).join(' ');
+}

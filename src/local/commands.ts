@@ -70,7 +70,7 @@ export function localCommands({ local, instances, signIn, load }: LocalCommandSe
     [commands.localReset]: async (key: unknown) => (await load()).replace.reset(key),
     [commands.localRestoreSnapshot]: async (key: unknown) => (await load()).replace.restoreSnapshot(key),
     [commands.localTakeSnapshot]: async (key: unknown) => (await load()).actions.takeSnapshot(key),
-    [commands.localSetClock]: async (key: unknown) => (await load()).actions.setClock(key),
+    [commands.localSetClock]: async (key: unknown, isReset: unknown) => (await load()).actions.setClock(key, isReset),
     [commands.localApplySeedFile]: async (key: unknown) => (await load()).actions.applySeedFile(key),
     [commands.localCopyAddress]: async (key: unknown) => (await load()).data.copyAddress(key),
     [commands.localOpenHomePageAs]: async (key: unknown) => (await load()).actions.openHomePageAs(key),

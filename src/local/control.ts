@@ -2,7 +2,14 @@ import * as l10n from '@vscode/l10n';
 import { createClient } from '../api/client.ts';
 import { failureOfResponse, unintelligible } from '../api/failures.ts';
 import type { Send, WireResponse } from '../api/transport.ts';
-import { type LocalStorage, readClock, readLocalStorages, readSignInLink } from '../contract/control.ts';
+import {
+  type ClockState,
+  type LocalStorage,
+  readClock,
+  readClockState,
+  readLocalStorages,
+  readSignInLink,
+} from '../contract/control.ts';
 import type { DeprecatedCall } from '../contract/deprecatedCalls.ts';
 import { type Profile, readProfile } from '../contract/emulation.ts';
 import { readPersonalToken, readUserBasic, type UserBasic } from '../contract/identity.ts';
@@ -13,6 +20,8 @@ import { type Flow, type FlowSummary, readFlow, readFlowSummary } from '../contr
 
 /** Requests to the local server that need the admin token. All methods reject with an `ApiFailure` or a `TransportFailure`. */
 export interface LocalControl {
+  /** Address of the server. */
+  readonly origin: string;
   /** Returns users who can sign in, at most 100. */
   readonly users: () => Promise<readonly UserBasic[]>;
   /** Returns the username of the administrator who owns the token. */
@@ -25,6 +34,8 @@ export interface LocalControl {
   readonly flow: (id: string) => Promise<Flow | undefined>;
   /** Returns the emulated platform. */
   readonly emulated: () => Promise<Profile>;
+  /** Returns the state of the clock; undefined if the response does not have it. */
+  readonly clock: () => Promise<ClockState | undefined>;
   /** Returns the path of the data folder, or undefined if the data is in memory. */
   readonly dataFolder: () => Promise<string | undefined>;
   /** Changes members of the emulated platform, and returns the new one. Connections and data stay. */
@@ -97,6 +108,7 @@ export function createLocalControl(origin: string, adminToken: string, send: Sen
   };
 
   return {
+    origin,
     users: async () => {
       const { items } = await client.list('/users', readUserBasic, { humans: true, per_page: 100 });
       return items.filter((user) => user.state === 'active' && user.bot !== true);
@@ -131,6 +143,7 @@ export function createLocalControl(origin: string, adminToken: string, send: Sen
       return flow;
     },
     emulated: () => profileOf(read('/_local/profile')),
+    clock: async () => readClockState(await request('GET', '/clock')),
     dataFolder: async () => {
       const health = await request('GET', '/health');
       return isJsonObject(health) ? stringMember(health, 'data_folder') : undefined;

@@ -1,17 +1,26 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { type Dialect, dialects, type Offering, offerings, type Profile, type Tier, tiers } from '../contract/emulation.ts';
+import { type ClockState, isMovedClock } from '../contract/control.ts';
+import { type Dialect, dialects, type Offering, offerings, type Profile, tiers } from '../contract/emulation.ts';
 import { pickRelease } from '../deprecations/pickRelease.ts';
 import { commands, settings as settingIds, views } from '../ids.ts';
 import type { Connection, ConnectionState } from '../instances/connection.ts';
-import type { Instance } from '../instances/instances.ts';
+import { formatDetails, formatMovedClock } from '../instances/formatDetails.ts';
+import { type Instance, isLocalServer } from '../instances/instances.ts';
+import type { ServerDetails } from '../instances/knownServer.ts';
 import { messageOf } from '../support/log.ts';
+import { sleep } from '../support/sleep.ts';
 import type { LoadLocalControl } from './control.ts';
-import type { Emulation } from './emulation.ts';
+import type { EmulatingServer, Emulation } from './emulation.ts';
+import { dialectName, offeringName, tierName } from './emulationNames.ts';
 import type { PickServer } from './serverPick.ts';
+
+/** Milliseconds that the menu of a remote instance waits for its release. */
+const REFRESH_LIMIT = 1_000;
 
 interface MenuItem extends vscode.QuickPickItem {
   readonly command?: string;
+  readonly argument?: unknown;
 }
 
 interface ValueItem<T> extends vscode.QuickPickItem {
@@ -31,11 +40,12 @@ export interface EmulationMenuSettings {
   readonly emulation: Emulation;
   readonly connection: Pick<Connection, 'state'>;
   readonly control: LoadLocalControl;
+  readonly details: () => Promise<ServerDetails>;
   readonly pick: PickServer;
 }
 
-/** Menus of a running local server and of the platform that it emulates. */
-export function createEmulationMenus({ emulation, connection, control: load, pick }: EmulationMenuSettings) {
+/** Menus of a running local server and of the platform that it emulates, and the menu of a remote instance. */
+export function createEmulationMenus({ emulation, connection, control: load, details, pick }: EmulationMenuSettings) {
   /** Returns the emulated platform of a server; undefined if it cannot be read. */
   async function profileOf({ key }: Instance): Promise<Profile | undefined> {
     try {
@@ -46,17 +56,32 @@ export function createEmulationMenus({ emulation, connection, control: load, pic
     }
   }
 
+  async function clockOf({ key }: Instance): Promise<ClockState | undefined> {
+    try {
+      const clock = await (await load(key))?.clock();
+      return clock !== undefined && isMovedClock(clock) ? clock : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Shows the menu of the server with the key, or of the remote instance if it has the key and is on screen. */
   async function showMenu(key?: unknown): Promise<void> {
+    const { instance } = connection.state();
+    if (key === instance.key && !isLocalServer(instance)) return showRemoteMenu(instance);
     const server = await pick(l10n.t('Server Menu'), key, 'running');
     if (server === undefined) return;
     await emulation.refresh();
-    const profile = await profileOf(server);
-    const picked = await vscode.window.showQuickPick(menuItems(server, profile, connection.state()), {
-      title: server.label,
-      placeHolder: placeholderOf(server, profile),
-      matchOnDescription: true,
-    });
-    if (picked?.command !== undefined) await vscode.commands.executeCommand(picked.command, server.key);
+    const [profile, movedClock] = [await profileOf(server), await clockOf(server)];
+    const known: EmulatingServer = { ...(profile === undefined ? {} : { profile }), movedClock };
+    await runItem(menuItems(server, known, connection.state()), server, placeholderOf(server, known));
+  }
+
+  async function showRemoteMenu(instance: Instance): Promise<void> {
+    const known = await details();
+    // The menu does not wait for an instance that does not respond.
+    await Promise.race([known.refresh(), sleep(REFRESH_LIMIT)]);
+    await runItem(screenItems(connection.state()), instance, known.lines().join(' · '));
   }
 
   /**
@@ -132,21 +157,40 @@ export function createEmulationMenus({ emulation, connection, control: load, pic
   };
 }
 
-function placeholderOf({ label, isConnected }: Instance, profile: Profile | undefined): string {
-  if (profile !== undefined) return l10n.t('“{0}” emulates release {1}', label, profile.release);
+async function runItem(items: readonly MenuItem[], { key, label }: Instance, placeHolder: string): Promise<void> {
+  const picked = await vscode.window.showQuickPick(items, { title: label, placeHolder, matchOnDescription: true });
+  if (picked?.command !== undefined) await vscode.commands.executeCommand(picked.command, key, picked.argument);
+}
+
+function placeholderOf({ label, isConnected }: Instance, known: EmulatingServer): string {
+  if (known.profile !== undefined) return formatDetails(known, vscode.env.language).join(' · ');
   return isConnected === true
     ? l10n.t('“{0}” does not respond', label)
     : l10n.t('Another program runs the managed server with its own token');
 }
 
-/** Returns the items of the menu of a server. Views and accounts are those of the instance on screen. */
-function menuItems(server: Instance, profile: Profile | undefined, state: ConnectionState): readonly MenuItem[] {
-  const separator = (label: string): MenuItem => ({ label, kind: vscode.QuickPickItemKind.Separator });
-  const onScreen = [
+function separator(label: string): MenuItem {
+  return { label, kind: vscode.QuickPickItemKind.Separator };
+}
+
+/** Returns the items about the views and the account, which are those of the instance on screen. */
+function screenItems(state: ConnectionState, ...others: readonly MenuItem[]): readonly MenuItem[] {
+  const { label } = state.instance;
+  return [
     state.kind === 'signedIn'
       ? item('pulse', l10n.t('Show activity'), `${views.activityMine}.focus`)
       : item('sign-in', l10n.t('Sign in…'), commands.signIn),
+    ...others,
+    separator(l10n.t('Account and instance')),
+    ...(state.kind === 'signedIn'
+      ? [item('account', l10n.t('Account…'), commands.instanceSelect, `@${state.account.username}`)]
+      : []),
+    item('globe', l10n.t('Instance…'), commands.instanceSelect, label),
   ];
+}
+
+/** Returns the items of the menu of a local server. */
+function menuItems(server: Instance, { profile, movedClock }: EmulatingServer, state: ConnectionState): readonly MenuItem[] {
   const platform =
     profile === undefined
       ? []
@@ -157,12 +201,16 @@ function menuItems(server: Instance, profile: Profile | undefined, state: Connec
           item('cloud', l10n.t('Offering…'), commands.localEmulateOffering, offeringName(profile.offering)),
           item('symbol-string', l10n.t('Dialect…'), commands.localEmulateDialect, dialectName(profile.dialect)),
         ];
+  const clockText = movedClock === undefined ? '' : formatMovedClock(movedClock, vscode.env.language);
   const controlled =
     profile === undefined
       ? []
       : [
           item('save', l10n.t('Take snapshot…'), commands.localTakeSnapshot),
-          item('watch', l10n.t('Set clock…'), commands.localSetClock),
+          item('watch', l10n.t('Set clock…'), commands.localSetClock, clockText),
+          ...(movedClock === undefined
+            ? []
+            : [{ ...item('discard', l10n.t('Use the time of this machine'), commands.localSetClock), argument: true }]),
           item('file-add', l10n.t('Apply seed file…'), commands.localApplySeedFile),
           item('home', l10n.t('Open home page as…'), commands.localOpenHomePageAs),
         ];
@@ -177,10 +225,9 @@ function menuItems(server: Instance, profile: Profile | undefined, state: Connec
           item('debug-stop', l10n.t('Stop'), commands.localStop),
           item('database', l10n.t('Select data profile…'), commands.localSelectProfile),
         ];
+  const deprecations = item('warning', l10n.t('Show deprecations'), `${views.deprecations}.focus`);
   return [
-    ...(isOnScreen ? onScreen : []),
-    ...platform,
-    ...(isOnScreen ? [item('warning', l10n.t('Show deprecations'), `${views.deprecations}.focus`)] : []),
+    ...(isOnScreen ? screenItems(state, ...platform, deprecations) : platform),
     separator(l10n.t('Server')),
     ...controlled,
     ...process,
@@ -223,28 +270,6 @@ async function pickValue<T>({ title, placeholder, values, current, nameOf, detai
   return (await vscode.window.showQuickPick(items, { title, placeHolder: placeholder }))?.value;
 }
 
-function tierName(tier: Tier): string {
-  switch (tier) {
-    case 'free':
-      return l10n.t('Free');
-    case 'premium':
-      return l10n.t('Premium');
-    case 'ultimate':
-      return l10n.t('Ultimate');
-  }
-}
-
-function offeringName(offering: Offering): string {
-  switch (offering) {
-    case 'self-managed':
-      return l10n.t('Self-managed');
-    case 'multi-tenant':
-      return l10n.t('Multi-tenant');
-    case 'dedicated':
-      return l10n.t('Dedicated');
-  }
-}
-
 function offeringDetail(offering: Offering): string {
   switch (offering) {
     case 'self-managed':
@@ -253,15 +278,6 @@ function offeringDetail(offering: Offering): string {
       return l10n.t('The hosted instance that many customers share');
     case 'dedicated':
       return l10n.t('A hosted instance for one customer');
-  }
-}
-
-function dialectName(dialect: Dialect): string {
-  switch (dialect) {
-    case 'documented':
-      return l10n.t('Documented');
-    case 'observed':
-      return l10n.t('Observed');
   }
 }
 

@@ -1,7 +1,14 @@
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { type ClockChange, type ClockState, isSnapshotName, readAppliedSeed, readClockState } from '../contract/control.ts';
+import {
+  type ClockChange,
+  type ClockState,
+  isMovedClock,
+  isSnapshotName,
+  readAppliedSeed,
+  readClockState,
+} from '../contract/control.ts';
 import { stringMember, isJsonObject } from '../contract/json.ts';
 import type { Instance } from '../instances/instances.ts';
 import { messageOf } from '../support/log.ts';
@@ -19,8 +26,14 @@ interface ClockItem extends vscode.QuickPickItem {
 
 export type ServerActions = ReturnType<typeof createServerActions>;
 
-/** Actions of the user on a running local server that need its admin token. `key` is that of the server, if a menu has it. */
-export function createServerActions(load: LoadLocalControl, pick: PickServer) {
+/** The change that lets the clock show the time of the machine. */
+const CLOCK_RESET = { reset: true } as const satisfies ClockChange;
+
+/**
+ * Actions of the user on a running local server that need its admin token. `key` is that of the server, if a menu has it. `clockMoved` is called
+ * after a change of the clock.
+ */
+export function createServerActions(load: LoadLocalControl, pick: PickServer, clockMoved: () => Promise<void>) {
   /** Runs an action and shows why it failed. */
   async function withControl(
     title: string,
@@ -45,8 +58,17 @@ export function createServerActions(load: LoadLocalControl, pick: PickServer) {
   return {
     takeSnapshot: (key?: unknown) =>
       withControl(l10n.t('Take Snapshot'), key, (reason) => l10n.t('The snapshot was not taken: {0}', reason), takeSnapshot),
-    setClock: (key?: unknown) =>
-      withControl(l10n.t('Set Clock'), key, (reason) => l10n.t('The clock was not changed: {0}', reason), setClock),
+    /** Without `isReset`, the user selects the change; with it, the clock shows the time of the machine again. */
+    setClock: (key?: unknown, isReset?: unknown) =>
+      withControl(
+        l10n.t('Set Clock'),
+        key,
+        (reason) => l10n.t('The clock was not changed: {0}', reason),
+        async (control, server) => {
+          await setClock(control, server, isReset === true ? CLOCK_RESET : undefined);
+          await clockMoved();
+        },
+      ),
     applySeedFile: (key?: unknown) =>
       withControl(
         l10n.t('Apply Seed File'),
@@ -80,17 +102,22 @@ async function takeSnapshot(control: LocalControl, { label }: Instance): Promise
   );
 }
 
-async function setClock(control: LocalControl, { label }: Instance): Promise<void> {
+async function setClock(control: LocalControl, { label }: Instance, given: ClockChange | undefined): Promise<void> {
+  const change = given ?? (await pickClockChange(control, label));
+  if (change === undefined) return;
+  const after = clockOf(await control.request('POST', '/clock', change), label);
+  void vscode.window.showInformationMessage(describeClock(after, label));
+}
+
+/** Returns undefined if the user cancelled. */
+async function pickClockChange(control: LocalControl, label: string): Promise<ClockChange | undefined> {
   const before = clockOf(await control.request('GET', '/clock'), label);
   const picked = await vscode.window.showQuickPick(clockItems(before), {
     title: l10n.t('Set Clock of “{0}”', label),
     placeHolder: describeClock(before, label),
     matchOnDescription: true,
   });
-  const change = await picked?.change();
-  if (change === undefined) return;
-  const after = clockOf(await control.request('POST', '/clock', change), label);
-  void vscode.window.showInformationMessage(describeClock(after, label));
+  return picked?.change();
 }
 
 function clockOf(value: unknown, label: string): ClockState {
@@ -101,15 +128,15 @@ function clockOf(value: unknown, label: string): ClockState {
 }
 
 /** Returns what the clock shows. Times are in UTC, as in the API. */
-function describeClock({ now, isFrozen, offset }: ClockState, label: string): string {
-  const time = `${textOfTime(now)} UTC`;
-  if (isFrozen) return l10n.t('The clock of “{0}” is stopped at {1}', label, time);
-  return Math.abs(offset) < 1
-    ? l10n.t('“{0}” uses the time of this machine: {1}', label, time)
-    : l10n.t('The clock of “{0}” runs and shows {1}', label, time);
+function describeClock(clock: ClockState, label: string): string {
+  const time = `${textOfTime(clock.now)} UTC`;
+  if (clock.isFrozen) return l10n.t('The clock of “{0}” is stopped at {1}', label, time);
+  return isMovedClock(clock)
+    ? l10n.t('The clock of “{0}” runs and shows {1}', label, time)
+    : l10n.t('“{0}” uses the time of this machine: {1}', label, time);
 }
 
-function clockItems({ now, isFrozen, offset }: ClockState): readonly ClockItem[] {
+function clockItems(clock: ClockState): readonly ClockItem[] {
   const item = (icon: string, label: string, change: ClockItem['change']): ClockItem => ({
     label,
     iconPath: new vscode.ThemeIcon(icon),
@@ -123,11 +150,9 @@ function clockItems({ now, isFrozen, offset }: ClockState): readonly ClockItem[]
     advance(l10n.t('Advance by 30 days'), 30 * 86_400),
     item('watch', l10n.t('Advance by…'), askForDuration),
     { label: '', kind: vscode.QuickPickItemKind.Separator, change: async () => undefined },
-    ...(isFrozen ? [] : [item('debug-pause', l10n.t('Stop the clock now'), async () => ({ freeze_at: 'now' }))]),
-    item('calendar', l10n.t('Stop the clock at…'), () => askForTime(now)),
-    ...(isFrozen || Math.abs(offset) >= 1
-      ? [item('discard', l10n.t('Use the time of this machine'), async () => ({ reset: true as const }))]
-      : []),
+    ...(clock.isFrozen ? [] : [item('debug-pause', l10n.t('Stop the clock now'), async () => ({ freeze_at: 'now' }))]),
+    item('calendar', l10n.t('Stop the clock at…'), () => askForTime(clock.now)),
+    ...(isMovedClock(clock) ? [item('discard', l10n.t('Use the time of this machine'), async () => CLOCK_RESET)] : []),
   ];
 }
 

@@ -1,19 +1,20 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { views } from '../ids.ts';
-import type { Connection, ConnectionState } from '../instances/connection.ts';
-import { type Instance, isLocalServer } from '../instances/instances.ts';
+import type { Addresses, Connection, ConnectionState } from '../instances/connection.ts';
+import type { Instance } from '../instances/instances.ts';
 import { sentences } from '../local/failures.ts';
-import { defaultProfile, type Profile } from '../contract/emulation.ts';
+import { defaultProfile } from '../contract/emulation.ts';
+import type { ServerDetails } from '../instances/knownServer.ts';
 import type { Emulation } from '../local/emulation.ts';
 import type { DataProfiles } from '../local/profiles.ts';
 import { startCommands as commands } from '../startCommands.ts';
+import type { Log } from '../support/log.ts';
 import { escapeMarkdown } from '../support/markdown.ts';
 
 interface Shown {
   readonly text: string;
   readonly spoken: string;
-  readonly command: string;
+  readonly command: string | vscode.Command;
   /** Description of the click action. */
   readonly click: string;
   readonly isFailure?: boolean;
@@ -31,29 +32,82 @@ export interface StatusBarSettings {
   readonly connection: Connection;
   readonly profiles: DataProfiles;
   readonly emulation: Emulation;
+  readonly addresses: Addresses;
+  readonly details: () => Promise<ServerDetails>;
+  readonly log: Log;
 }
 
-/** Updates the item when the connection, the data profile or the emulated platform changes. */
-export function followInStatusBar({ item, connection, profiles, emulation }: StatusBarSettings): vscode.Disposable {
-  const paint = (): void => showInStatusBar(item, connection.state(), profiles.current().name, emulation.current());
-  const subscriptions = [connection.onDidChange(paint), profiles.onDidChangeCurrent(paint), emulation.onDidChange(paint)];
+/** Milliseconds after which the details are loaded, so that they do not delay the first rows of the views. */
+const DETAILS_DELAY = 1_000;
+
+/** Updates the item when the connection, the data profile or what is known of the server changes. */
+export function followInStatusBar({
+  item,
+  connection,
+  profiles,
+  emulation,
+  addresses,
+  details,
+  log,
+}: StatusBarSettings): vscode.Disposable {
+  let made: ServerDetails | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const paint = (): void => {
+    const state = connection.state();
+    showInStatusBar(item, state, profiles.current().name, {
+      release: emulation.at(addresses(state.instance.key)).profile?.release,
+      details: made?.lines() ?? [],
+    });
+    if (state.kind === 'signedIn' || state.kind === 'signedOut') timer ??= setTimeout(() => void loadDetails(), DETAILS_DELAY);
+  };
+  const loadDetails = async (): Promise<void> => {
+    try {
+      made = await details();
+      subscriptions.push(made.onDidChange(paint));
+      paint();
+    } catch (error) {
+      log.warn(`details of the server: ${String(error)}`);
+    }
+  };
+  const subscriptions: vscode.Disposable[] = [
+    connection.onDidChange(paint),
+    profiles.onDidChangeCurrent(paint),
+    emulation.onDidChange(paint),
+    { dispose: () => clearTimeout(timer) },
+  ];
   paint();
-  return vscode.Disposable.from(...subscriptions);
+  return {
+    dispose: () => {
+      for (const subscription of subscriptions) subscription.dispose();
+    },
+  };
 }
 
-/** Shows a state in the item. `data` is the name of the local server's data profile, `emulated` the platform that it emulates. */
-export function showInStatusBar(item: vscode.StatusBarItem, state: ConnectionState, data: string, emulated?: Profile): void {
-  const { text, spoken: stateText, command, click, isFailure } = shown(state);
-  const release = isLocalServer(state.instance) ? emulated?.release : undefined;
-  const spoken = release === undefined ? stateText : l10n.t('{0}. The server emulates release {1}', stateText, release);
+interface ShownServer {
+  /** Release that a local server emulates. */
+  readonly release?: string | undefined;
+  /** What is known of the server, one each. */
+  readonly details: readonly string[];
+}
+
+/** Shows a state in the item. `data` is the name of the local server's data profile. */
+export function showInStatusBar(
+  item: vscode.StatusBarItem,
+  state: ConnectionState,
+  data: string,
+  { release, details }: ShownServer = { details: [] },
+): void {
+  const { text, spoken, command, click, isFailure } = shown(state);
   item.text = release === undefined || release === defaultProfile.release ? text : `${text} · ${release}`;
-  item.accessibilityInformation = { label: `Signalbox, ${state.instance.label}: ${spoken}`, role: 'button' };
+  item.accessibilityInformation = {
+    label: `Signalbox, ${state.instance.label}: ${[spoken, ...details].join('. ')}`,
+    role: 'button',
+  };
   item.command = command;
   item.backgroundColor = isFailure === true ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
   const dataText = state.instance.kind === 'local' ? ` · ${l10n.t('data profile {0}', data)}` : '';
-  item.tooltip = new vscode.MarkdownString(
-    `**Signalbox** · ${escapeMarkdown(`${state.instance.label}${dataText}`)}\n\n${escapeMarkdown(spoken)}\n\n_${escapeMarkdown(click)}_`,
-  );
+  const about = [`${state.instance.label}${dataText}`, spoken, details.join('\n')].filter(Boolean).map(escapeMarkdown);
+  item.tooltip = new vscode.MarkdownString(`**Signalbox** · ${about.join('\n\n')}\n\n_${escapeMarkdown(click)}_`);
   item.show();
 }
 
@@ -107,7 +161,7 @@ function shown(state: ConnectionState): Shown {
       return {
         text: `${text}${whereOf(state.instance)}`,
         spoken,
-        ...(isLocalServer(state.instance) ? localMenu() : { command: commands.signIn, click: l10n.t('Click to sign in') }),
+        ...menuOf(state.instance),
       };
     }
     case 'signedIn': {
@@ -129,9 +183,7 @@ function shown(state: ConnectionState): Shown {
       return {
         text,
         spoken: l10n.t('Signed in as {0} (@{1})', name, username),
-        ...(isLocalServer(state.instance)
-          ? localMenu()
-          : { command: `${views.activityMine}.focus`, click: l10n.t('Click to show your activity') }),
+        ...menuOf(state.instance),
       };
     }
   }
@@ -142,6 +194,9 @@ function whereOf({ kind, label }: Instance): string {
   return kind === 'local' ? '' : ` · ${label.replaceAll('$(', '')}`;
 }
 
-function localMenu(): Pick<Shown, 'command' | 'click'> {
-  return { command: commands.localShowMenu, click: l10n.t('Click to show the menu of the server') };
+function menuOf({ key }: Instance): Pick<Shown, 'command' | 'click'> {
+  return {
+    command: { command: commands.localShowMenu, title: '', arguments: [key] },
+    click: l10n.t('Click to show the menu of the server'),
+  };
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { secondsOf, textOfTime, timeOf } from '../../../src/local/clockTimes.ts';
+import { formatDuration, secondsOf, textOfTime, timeOf } from '../../../src/local/clockTimes.ts';
 
 describe('times that are entered for the clock', () => {
   it('times that are entered for the clock can be durations with several units', () => {
@@ -30,4 +30,18 @@ describe('times that are entered for the clock', () => {
     assert.equal(textOfTime(now), '2026-11-26 12:00:07');
     assert.equal(timeOf(textOfTime(now)), new Date(now).toISOString());
   });
+});
+
+describe('durations of the clock as text', () => {
+  for (const [seconds, text] of [
+    [1, '1 second'],
+    [0.6, '1 second'],
+    [59.7, '1 minute'],
+    [3_600, '1 hour'],
+    [30 * 86_400, '30 days'],
+    [86_400 + 60, '1 day 1 minute'],
+    [400 * 86_400 + 3_600 + 61, '400 days 1 hour'],
+    [-90, '1 minute 30 seconds'],
+  ] as const)
+    it(`a difference of ${seconds} seconds is shown as ${text}`, () => assert.equal(formatDuration(seconds, 'en'), text));
 });

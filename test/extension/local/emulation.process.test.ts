@@ -86,6 +86,39 @@ describe('the emulated platform of the local server', () => {
     assert.equal(emulation.current()?.tier, 'premium');
   });
 
+  it('the clock of the server is known once it was moved, also by another program, until it is moved back', async () => {
+    const emulation = emulationWith(DEMO_TOKEN);
+    await supervisor.start();
+    await known(emulation);
+    const address = supervisor.origin() ?? '';
+    const server = createLocalControl(address, DEMO_TOKEN, send, Date.now);
+    let changes = 0;
+    emulation.onDidChange(() => (changes += 1));
+    const clock = () => emulation.at(address).movedClock;
+    assert.equal(clock(), undefined);
+
+    await server.request('POST', '/clock', { advance_seconds: 86_400 });
+    await emulation.refresh();
+    assert.partialDeepStrictEqual(clock(), { isFrozen: false, offset: 86_400 });
+    await emulation.refresh();
+    assert.equal(changes, 1, 'a clock that runs is the same clock');
+
+    await server.request('POST', '/clock', { freeze_at: '2030-01-31T14:30:00Z' });
+    await emulation.refresh();
+    assert.partialDeepStrictEqual(clock(), { isFrozen: true, now: Date.UTC(2030, 0, 31, 14, 30) });
+    await emulation.refresh();
+    assert.equal(changes, 2, 'a clock that is stopped is the same clock');
+
+    assert.deepEqual(emulation.at('http://127.0.0.1:1'), {}, 'nothing is known of another server');
+    await server.request('POST', '/clock', { reset: true });
+    emulation.dataReplaced();
+    await until(
+      async () => clock(),
+      (moved) => moved === undefined,
+      'the clock of the machine',
+    );
+  });
+
   it('a server of another program has none, and is not changed by settings', async () => {
     const emulation = emulationWith('0'.repeat(64));
     await supervisor.start();

@@ -11,7 +11,7 @@ import { reload, setSetting, workspaceFolder } from './extension.ts';
 import { cancelInput, inputs } from './inputs.ts';
 import { closeMessages, messages } from './messages.ts';
 import { badges, start, viewOf, type View } from './trees.ts';
-import { plainText } from './texts.ts';
+import { plainText, textOfMarkdown } from './texts.ts';
 
 export const workbench = {
   ...inputs,
@@ -67,6 +67,16 @@ export const workbench = {
       `status bar: ${what}`,
     );
   },
+  /** Waits until the hover of the status bar entry whose id contains `id` satisfies `accept`. Returns its text. */
+  untilStatusHover: (id: string, accept: (text: string) => boolean, what: string): Promise<string> =>
+    until(
+      () => {
+        const tooltip = seen.status(id)?.tooltip;
+        return tooltip instanceof vscode.MarkdownString ? textOfMarkdown(tooltip) : '';
+      },
+      accept,
+      `hover of the status bar: ${what}`,
+    ),
   hasStatus: async (id: string): Promise<boolean> => seen.status(id) !== undefined,
   async clickStatus(id: string): Promise<void> {
     const { command } = seen.status(id) ?? {};
