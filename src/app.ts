@@ -82,7 +82,7 @@ export function createApp({ context, channel, statusBarItem, views: registered }
     rememberLocalServer(supervisor, workspaceState),
     showProgress(supervisor),
     followProfile(supervisor, profiles),
-    registerLanguageModelTools({ connection, project, workspaceState }),
+    registerLanguageModelTools({ connection, project, workspaceState, code: views.errorCode.get }),
   );
   void resumeWindow({ context, statusBarItem, local, accounts, send: network.send, mask, log });
   return {

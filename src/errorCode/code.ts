@@ -9,6 +9,7 @@ import { createResourceChoice } from '../errorTracking/sources.ts';
 import type { Connection } from '../instances/connection.ts';
 import type { Log } from '../support/log.ts';
 import { createGitRepositories } from '../workspace/gitRepositories.ts';
+import type { RunGit } from '../workspace/runGit.ts';
 import type { WorkspaceProjects } from '../workspaceProjects/workspaceProjects.ts';
 import { createCodeLines, type EventLine } from './codeLines.ts';
 import { doubtText } from './doubts.ts';
@@ -20,6 +21,7 @@ import { openFrame } from './openFrame.ts';
 import type { FramePlace } from './place.ts';
 import type { EventRelease } from './releaseCommits.ts';
 import { releaseOf } from './releaseOf.ts';
+import { codeToShare, type SharedFrame } from './sharedCode.ts';
 import type { Suspect } from './suspectCommit.ts';
 import { type StackLine, suspectOf } from './suspectOf.ts';
 
@@ -58,6 +60,11 @@ export interface ErrorCode extends vscode.Disposable {
     event: ErrorEvent,
     releasesBefore: (version: string) => Promise<readonly string[]>,
   ) => Promise<Suspect>;
+  /**
+   * Returns the code around a frame for a text that leaves the machine, or why it is left out; undefined if no file matches the frame best,
+   * or if it has no line.
+   */
+  readonly codeToShare: (project: ErrorProject, frame: ShownFrame) => Promise<SharedFrame | undefined>;
   /** Opens a frame in the editor, at the line where its code is now. */
   readonly open: (opened: ErrorFrame) => Promise<void>;
   /** Lets the user select folders that were chosen for stack frames, and forgets them. */
@@ -146,6 +153,7 @@ export function createErrorCode({ connection, documents, workspaceState, project
         return { commit: null, text: l10n.t('No suspect commit: it could not be searched. The log has the reason.') };
       }
     },
+    codeToShare: (project, frame) => sharedFrame({ projects, files, git: repositories.git }, project, frame),
     open: async (opened) => {
       await openFrame({ documents, files, placeIn: placeOfOpened }, opened);
       // The user may have chosen a folder.
@@ -162,6 +170,35 @@ export function createErrorCode({ connection, documents, workspaceState, project
       lines.clear();
       repositories.dispose();
     },
+  };
+}
+
+interface Workspace {
+  readonly projects: WorkspaceProjects;
+  readonly files: FrameFiles;
+  readonly git: RunGit;
+}
+
+async function sharedFrame(
+  { projects, files, git }: Workspace,
+  project: ErrorProject,
+  frame: ShownFrame,
+): Promise<SharedFrame | undefined> {
+  const { filename, absPath, module, line, column } = frame;
+  if (line === null) return undefined;
+  await projects.searched();
+  const match = await files.locate(project, { location: { filename, absPath, module }, line, column });
+  if (match.kind !== 'file') return undefined;
+  const { uri, line: at, isOriginal } = match.file;
+  const folder = vscode.workspace.getWorkspaceFolder(uri)?.uri;
+  const isOfProject = projects.isOf(project, uri);
+  if (folder === undefined || uri.scheme !== 'file' || isOfProject === false) return undefined;
+  const inFile = { folder: folder.fsPath, file: uri.fsPath, line: at, isOfProject: isOfProject === true };
+  // A source map leads to other code than that of the event.
+  const code = isOriginal ? undefined : codeAt(frame.code, line);
+  return {
+    ...{ file: vscode.workspace.asRelativePath(uri), line: at },
+    code: await codeToShare({ ...inFile, code, function: frame.function, module }, git),
   };
 }
 

@@ -1,27 +1,23 @@
 // Results of language model tools. They are a separate bundle, which is loaded when a tool is first used.
-import * as vscode from 'vscode';
 import type { CurrentProject } from '../activity/currentProject.ts';
-import type { ShownFrame } from '../contract/errorDetail.ts';
-import { fileOfFrame, findGoModules } from '../errorCode/frameFiles.ts';
+import type { ErrorCode } from '../errorCode/code.ts';
 import { createResourceChoice } from '../errorTracking/sources.ts';
 import type { LanguageModelToolName } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
 import { useTranslations } from '../support/translations.ts';
-import { tools } from './run.ts';
-import type { FrameCode } from './texts.ts';
-
-/** Lines of the workspace to show before and after the line of a frame. */
-const CONTEXT_LINES = 5;
+import { type ToolContext, tools } from './run.ts';
 
 export interface ToolSettings {
   readonly connection: Connection;
   readonly project: CurrentProject;
+  /** Returns the code in the workspace, which is loaded on the first call. */
+  readonly code: () => Promise<ErrorCode>;
 }
 
 export type RunTool = (name: LanguageModelToolName, input: unknown, signal: AbortSignal) => Promise<string>;
 
 /** Returns the function that runs a tool with the signed-in account. */
-export function createTools({ connection, project }: ToolSettings): RunTool {
+export function createTools({ connection, project, code }: ToolSettings): RunTool {
   useTranslations();
   const choice = createResourceChoice();
   return async (name, input, signal) => {
@@ -30,22 +26,7 @@ export function createTools({ connection, project }: ToolSettings): RunTool {
     const current = project.get();
     const target = current === undefined ? undefined : { id: current.id ?? current.path, path: current.path };
     const client = account.client();
+    const codeOf: ToolContext['codeOf'] = async (of, frame) => (await code()).codeToShare({ ...of, account: account.key }, frame);
     return tools[name]({ client, choice, project: target, codeOf, now: () => new Date() }, input, signal);
   };
-}
-
-/** Reads the code around a frame if exactly one file of the workspace matches it. */
-async function codeOf(frame: ShownFrame): Promise<FrameCode | undefined> {
-  const { filename, absPath, module, line } = frame;
-  if (line === null) return undefined;
-  const match = await fileOfFrame({ filename, absPath, module }, [], findGoModules, () => true);
-  if (match.kind !== 'file') return undefined;
-  const { file } = match;
-  const document = await vscode.workspace.openTextDocument(file);
-  const first = Math.max(1, line - CONTEXT_LINES);
-  const last = Math.min(document.lineCount, line + CONTEXT_LINES);
-  if (first > last) return undefined;
-  const numbers = Array.from({ length: last - first + 1 }, (_, at) => first + at);
-  const lines = numbers.map((number) => ({ line: number, text: document.lineAt(number - 1).text }));
-  return { file: vscode.workspace.asRelativePath(file), line, lines };
 }

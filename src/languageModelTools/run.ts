@@ -4,13 +4,14 @@ import { NO_FILTER } from '../activity/filter.ts';
 import { listOfPerson, listOfProject } from '../activity/lists.ts';
 import { readActivityEvent } from '../contract/activity.ts';
 import type { ErrorDetail, ShownFrame } from '../contract/errorDetail.ts';
+import type { SharedFrame } from '../errorCode/sharedCode.ts';
 import { createDetailSource } from '../errorPanel/detailSource.ts';
 import type { ProjectAddress } from '../errorTracking/source.ts';
 import { createErrorSources, type ResourceChoice } from '../errorTracking/sources.ts';
 import { languageModelTools, type LanguageModelToolName } from '../ids.ts';
 import { sleep } from '../support/sleep.ts';
 import { type ErrorInput, readErrorInput, readListActivityInput, readListErrorsInput } from './input.ts';
-import { activityText, errorListText, errorText, type FrameCode, groupingText } from './texts.ts';
+import { activityText, errorListText, errorText, groupingText } from './texts.ts';
 
 /** Number of frames of the application whose code is looked for in the workspace. */
 const MAX_FRAMES = 4;
@@ -21,8 +22,8 @@ export interface ToolContext {
   readonly choice: ResourceChoice;
   /** Project that the views show. */
   readonly project: ProjectAddress | undefined;
-  /** Returns the code around the line of a frame; undefined if no file of the workspace matches. */
-  readonly codeOf: (frame: ShownFrame) => Promise<FrameCode | undefined>;
+  /** Returns the code of the workspace around the line of a frame, or why it is left out; undefined if no file matches. */
+  readonly codeOf: (project: ProjectAddress, frame: ShownFrame) => Promise<SharedFrame | undefined>;
   readonly now: () => Date;
 }
 
@@ -49,7 +50,7 @@ async function listErrors(context: ToolContext, input: unknown, signal: AbortSig
 async function showError(context: ToolContext, input: unknown, signal: AbortSignal): Promise<string> {
   const { target, detail } = await readError(context, readErrorInput(input), signal);
   const frames = (detail.latestEvent?.data?.exceptions[0]?.frames ?? []).filter(({ inApp }) => inApp !== false);
-  const code = await Promise.all(frames.slice(0, MAX_FRAMES).map(context.codeOf));
+  const code = await Promise.all(frames.slice(0, MAX_FRAMES).map((frame) => context.codeOf(target, frame)));
   return errorText(
     target.path,
     detail,
@@ -86,7 +87,7 @@ async function readError(
 }
 
 function projectOf({ project }: ToolContext, path: string | undefined): ProjectAddress {
-  if (path !== undefined) return { id: path, path };
+  if (path !== undefined && path.toLowerCase() !== project?.path.toLowerCase()) return { id: path, path };
   if (project === undefined)
     throw new Error(
       'No project is selected in Signalbox. Pass the full path of a project as "project", such as "group/project".',

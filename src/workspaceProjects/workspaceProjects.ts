@@ -26,6 +26,10 @@ export interface WorkspaceProjects extends FolderOwners, vscode.Disposable {
    * `onDidChange` fires then.
    */
   readonly want: (files: readonly vscode.Uri[]) => boolean;
+  /** Returns true if a file is in a folder of a project, false if it is in a folder of another one; undefined if neither is known. */
+  readonly isOf: (project: ErrorProject, file: vscode.Uri) => boolean | undefined;
+  /** Resolves when the folders and their files have been searched. */
+  readonly searched: () => Promise<void>;
   /** Returns the projects that instances have confirmed, each once. */
   readonly all: () => readonly ErrorProject[];
   /** Returns true if two projects are the same one, whichever accounts see them. */
@@ -153,6 +157,8 @@ export function createProjects({ connection, remotes, project }: WorkspaceProjec
       askWanted();
       return true;
     },
+    isOf: (of, file) => isInRoots(rootOf(folders.all(), file.toString()), rootsOf(of), references),
+    searched: () => untilTrue(() => isReady() && remotes.areKnown(), changes.event),
     all,
     isSame,
     rootsOf,
@@ -162,6 +168,28 @@ export function createProjects({ connection, remotes, project }: WorkspaceProjec
       for (const subscription of subscriptions) subscription.dispose();
     },
   };
+}
+
+/** `root` is the folder of a file, and `roots` are those of a project. */
+function isInRoots(
+  root: string | undefined,
+  roots: readonly string[],
+  references: readonly ProjectReference[],
+): boolean | undefined {
+  if (root !== undefined && roots.includes(root)) return true;
+  const isOfOther = references.some((reference) => reference.root === root);
+  return roots.length > 0 || isOfOther ? false : undefined;
+}
+
+/** Resolves when a condition is true, which may change with each event. */
+async function untilTrue(isTrue: () => boolean, event: vscode.Event<void>): Promise<void> {
+  while (!isTrue())
+    await new Promise<void>((resolve) => {
+      const following = event(() => {
+        following.dispose();
+        resolve();
+      });
+    });
 }
 
 /** Returns what the remotes and DSNs of folders say about projects of these instances. */

@@ -74,13 +74,21 @@ describe('the language model tools', () => {
       languageModelTools.showError,
       { id: await idOfFirst() },
       {
-        codeOf: async ({ filename, line }) =>
-          filename === 'app/main.py' && line !== null
-            ? { file: 'src/app/main.py', line, lines: [{ line, text: 'ship.load()' }] }
+        codeOf: async ({ path }, { filename, line }) =>
+          path === project.path && filename === 'app/main.py' && line !== null
+            ? { file: 'src/app/main.py', line, code: { kind: 'code', lines: [{ line, text: 'ship.load()' }] } }
             : undefined,
       },
     );
     assert.match(text, /src\/app\/main\.py:3 \(in the workspace, which may have changed since\):\n> 3 ship\.load\(\)/);
+  });
+
+  it('say why the code of a frame is left out', async () => {
+    await project.send(errorEvent('load'));
+    const codeOf: ToolContext['codeOf'] = async (_project, { line }) =>
+      line === 3 ? { file: '.env', line, code: { kind: 'leftOut', because: 'git ignores the file' } } : undefined;
+    const text = await run(languageModelTools.showError, { id: await idOfFirst() }, { codeOf });
+    assert.match(text, /^\.env:3 \(in the workspace.*\):\nThe line is left out, because git ignores the file\.$/m);
   });
 
   it('leave out variables, users and requests, which may hold secrets', async () => {

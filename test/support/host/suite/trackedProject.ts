@@ -49,8 +49,8 @@ export async function sendErrorAt(
   await sendError(dsn, { type, value: 'failed', stacktrace: { frames: [frame] } });
 }
 
-/** Makes a folder below the open one a repository with these remotes. */
-export function createRepository(name: string, remotes: Readonly<Record<string, string>>): void {
+/** Makes a folder below the open one a repository with these remotes. Returns a function that runs git in it. */
+export function createRepository(name: string, remotes: Readonly<Record<string, string>>): (...args: readonly string[]) => void {
   const cwd = path.join(workspaceFolder(), name);
   mkdirSync(cwd, { recursive: true });
   const git = (...args: readonly string[]): void => {
@@ -59,4 +59,5 @@ export function createRepository(name: string, remotes: Readonly<Record<string, 
   };
   git('init', '--quiet');
   for (const [remote, address] of Object.entries(remotes)) git('remote', 'add', remote, address);
+  return git;
 }
