@@ -371,7 +371,7 @@ CREATE TABLE hook_deliveries (
 ) STRICT;
 CREATE INDEX hook_deliveries_created_at ON hook_deliveries (created_at);
 CREATE INDEX hook_deliveries_hook ON hook_deliveries (hook_id, id);
-CREATE INDEX hook_deliveries_waiting ON hook_deliveries (id) WHERE sent_at IS NULL;
+CREATE INDEX hook_deliveries_waiting ON hook_deliveries (hook_id, id) WHERE sent_at IS NULL;
 
 CREATE TABLE hooks (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

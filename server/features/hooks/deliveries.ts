@@ -57,7 +57,7 @@ export function resend(core: HookCore, hook: Hook, delivery: SentDelivery): Prom
 }
 
 async function deliver(core: HookCore, hook: Hook, id: number): Promise<number> {
-  const outcome = await sendNow(core, { id, hook_id: hook.id });
+  const outcome = await sendNow(core, hook, id);
   if (outcome === undefined) throw unavailable('The server is shutting down.', 'the delivery is sent after the next start');
   if (outcome.kind === 'responded') return outcome.status;
   throw unprocessable(`Hook execution failed: ${outcome.error}`, outcome.error, 'hook.delivered');

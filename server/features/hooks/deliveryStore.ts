@@ -1,6 +1,7 @@
 import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import type { DeliveredEvent } from './events.ts';
+import type { OwnedHook } from './store.ts';
 
 export interface DeliveryRow {
   readonly id: number;
@@ -45,15 +46,19 @@ export function insertDelivery(store: Store, row: Omit<DeliveryRow, 'id'>): numb
   ).lastId;
 }
 
-/** Returns the oldest delivery that waits, except those to some hooks. */
-export function nextDelivery(
-  store: Store,
-  withoutHooks: readonly number[],
-): Pick<DeliveryRow, 'id' | 'hook_id' | 'created_at'> | undefined {
-  return store.get(
-    `SELECT id, hook_id, created_at FROM hook_deliveries
-     WHERE sent_at IS NULL AND hook_id NOT IN (SELECT value FROM json_each($hooks)) ORDER BY id LIMIT 1`,
-    { hooks: JSON.stringify(withoutHooks) },
+/** Returns the ID of the oldest delivery to a hook that waits. */
+export function nextDelivery(store: Store, hookId: number): number | undefined {
+  return store.get<{ id: number }>(
+    'SELECT id FROM hook_deliveries WHERE hook_id = $hookId AND sent_at IS NULL ORDER BY id LIMIT 1',
+    { hookId },
+  )?.id;
+}
+
+/** Returns the hooks that deliveries wait for. */
+export function hooksThatWait(store: Store): OwnedHook[] {
+  return store.all<OwnedHook>(
+    `SELECT id, project_id, group_id FROM hooks
+     WHERE id IN (SELECT DISTINCT hook_id FROM hook_deliveries WHERE sent_at IS NULL) ORDER BY id`,
   );
 }
 

@@ -47,7 +47,7 @@ function record(core: HookCore, { event, projectId, branch, payload }: Occurrenc
   if (made === undefined) return;
   const eventUuid = randomUUID();
   for (const { id } of hooks) recordDelivery(core, id, event, made, { event_uuid: eventUuid, idempotency_key: randomUUID() });
-  wakeSender(core);
+  wakeSender(core, hooks);
 }
 
 function occurrencesOf(core: HookCore, change: Change): readonly Occurrence[] {

@@ -19,6 +19,9 @@ export interface HookRow {
   readonly created_at: number;
 }
 
+/** A hook with what it belongs to. */
+export type OwnedHook = Pick<HookRow, 'id' | 'project_id' | 'group_id'>;
+
 /** The project or group that a hook belongs to. */
 export type HookContainer = { readonly projectId: number } | { readonly groupId: number };
 
