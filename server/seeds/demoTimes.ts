@@ -62,7 +62,7 @@ export const timeColumns: Readonly<Record<string, Readonly<Record<string, TimeKi
   card_validations: { validated_at: 'unused' },
   requirements: { created_at: 'unused', updated_at: 'unused' },
   integrations: { created_at: 'unused', updated_at: 'unused' },
-  hooks: { created_at: 'unused' },
+  hooks: { created_at: 'unused', disabled_until: 'unused' },
   hook_deliveries: { created_at: 'unused', sent_at: 'unused' },
   project_security_settings: { created_at: 'unused', updated_at: 'unused' },
   issues: { ...updated, closed_at: 'days', due_date: 'unused', due_notice_at: 'unused' },

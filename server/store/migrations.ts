@@ -54,6 +54,7 @@ import { errorEdits } from './migrations/0053-error-edits.ts';
 import { releasesOfResolvedErrors } from './migrations/0054-releases-of-resolved-errors.ts';
 import { mergedErrors } from './migrations/0055-merged-errors.ts';
 import { waitingDeliveriesOfHooks } from './migrations/0056-waiting-deliveries-of-hooks.ts';
+import { failuresOfHooks } from './migrations/0057-failures-of-hooks.ts';
 
 /**
  * The steps that make the schema, in order. Databases have run the first `user_version` of them, so steps are only ever appended.
@@ -117,4 +118,5 @@ export const migrations: readonly string[] = [
   releasesOfResolvedErrors,
   mergedErrors,
   waitingDeliveriesOfHooks,
+  failuresOfHooks,
 ];

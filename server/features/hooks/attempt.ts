@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { maskTokens } from '../../core/masking.ts';
 import { completed } from './completion.ts';
-import { deliveryById, type DeliveryRow, writePayload, writeResult } from './deliveryStore.ts';
+import { deliveryById, type DeliveryResult, type DeliveryRow, writePayload, writeResult } from './deliveryStore.ts';
 import { namesOf } from './events.ts';
+import { stateAfter } from './failures.ts';
 import type { HookCore } from './hookCore.ts';
 import { filledIn, missingVariables, urlRefusal, withoutCredentials } from './hookUrl.ts';
 import { type Hook, openHook } from './manageHooks.ts';
 import { type Outcome, sendRequest } from './sendRequest.ts';
-import { hookById } from './store.ts';
+import { hookById, writeFailures } from './store.ts';
 
 /** Sends a delivery and records the result. Returns undefined if the server shuts down meanwhile, or the delivery no longer exists. */
 export async function attempt(core: HookCore, id: number): Promise<Outcome | undefined> {
-  const { store, clock, live } = core;
+  const { store, live } = core;
   const row = deliveryById(store, id);
   const hookRow = row === undefined ? undefined : hookById(store, row.hook_id);
   if (row === undefined || hookRow === undefined) return undefined;
@@ -24,20 +25,26 @@ export async function attempt(core: HookCore, id: number): Promise<Outcome | und
   const outcome = await outcomeOf(core, hook, headers, payload);
   // The database may already be closed. The delivery is sent again after the next start.
   if (live.isEnded) return undefined;
-  writeResult(
-    store,
-    id,
-    {
-      url: withoutCredentials(hook.secrets.url),
-      request_headers: JSON.stringify(maskedHeaders(hook, headers)),
-      response_status: outcome.kind === 'responded' ? String(outcome.status) : 'internal error',
-      response_headers: JSON.stringify(outcome.kind === 'responded' ? outcome.headers : {}),
-      response_body: outcome.kind === 'responded' ? outcome.body : outcome.error,
-      execution_duration: Math.round(performance.now() - started) / 1000,
-    },
-    clock.now(),
-  );
+  const result: DeliveryResult = {
+    url: withoutCredentials(hook.secrets.url),
+    request_headers: JSON.stringify(maskedHeaders(hook, headers)),
+    response_status: outcome.kind === 'responded' ? String(outcome.status) : 'internal error',
+    response_headers: JSON.stringify(outcome.kind === 'responded' ? outcome.headers : {}),
+    response_body: outcome.kind === 'responded' ? outcome.body : outcome.error,
+    execution_duration: Math.round(performance.now() - started) / 1000,
+  };
+  store.transaction(() => {
+    writeResult(store, id, result, core.clock.now());
+    countFailure(core, hook.id, outcome);
+  });
   return outcome;
+}
+
+/** Records what the outcome of a delivery means for its hook. */
+function countFailure({ store, clock, profile }: HookCore, hookId: number, outcome: Outcome): void {
+  const hook = hookById(store, hookId);
+  if (hook === undefined) return;
+  writeFailures(store, hookId, stateAfter(hook, outcome, clock.now(), profile));
 }
 
 async function outcomeOf(

@@ -54,6 +54,11 @@ export function nextDelivery(store: Store, hookId: number): number | undefined {
   )?.id;
 }
 
+/** Deletes some of the deliveries to a hook that wait. */
+export function deleteWaiting(store: Store, hookId: number, limit: number): void {
+  store.run('DELETE FROM hook_deliveries WHERE hook_id = $hookId AND sent_at IS NULL ORDER BY id LIMIT $limit', { hookId, limit });
+}
+
 /** Returns the hooks that deliveries wait for. */
 export function hooksThatWait(store: Store): OwnedHook[] {
   return store.all<OwnedHook>(

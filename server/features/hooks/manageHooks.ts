@@ -4,6 +4,7 @@ import { seal, unseal } from '../../core/sealing.ts';
 import { isLongerThan } from '../../support/textLength.ts';
 import { filterError, type FilterStrategy } from './branchFilter.ts';
 import { eventNames, type EventName } from './events.ts';
+import { noFailures } from './failures.ts';
 import type { HookCore } from './hookCore.ts';
 import { objectIn, stringMembers } from './json.ts';
 import { filledIn, missingVariables, urlRefusal } from './hookUrl.ts';
@@ -123,6 +124,7 @@ export function createHook(core: HookCore, container: HookContainer, input: NewH
     branch_filter_strategy: 'wildcard',
     enable_ssl_verification: 1,
     created_at: clock.now(),
+    ...noFailures,
   };
   const hook = withInput(blank, input);
   checkHook(core, hook);
@@ -136,12 +138,18 @@ export function createHook(core: HookCore, container: HookContainer, input: NewH
   });
 }
 
-/** Updates a hook; omitted values are kept. Throws for invalid values. */
+/** Updates a hook; omitted values are kept. With another URL it is no longer disabled. Throws for invalid values. */
 export function updateHook(core: HookCore, before: Hook, input: HookInput): Hook {
-  const hook = withInput(before, input);
-  checkHook(core, hook);
+  const changed = withInput(before, input);
+  checkHook(core, changed);
+  // The failures were those of another receiver.
+  const hook = addressOf(changed) === addressOf(before) ? changed : { ...changed, ...noFailures };
   writeHook(core.store, sealedRow(core, hook));
   return hook;
+}
+
+function addressOf({ secrets: { url, urlVariables } }: Hook): string {
+  return filledIn(url, urlVariables);
 }
 
 function withInput(hook: Hook, input: HookInput): Hook {

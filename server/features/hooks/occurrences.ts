@@ -8,6 +8,7 @@ import { settingNumber } from '../settings/settings.ts';
 import { passesFilter } from './branchFilter.ts';
 import { recordDelivery } from './deliveries.ts';
 import { type DeliveredEvent, groupHooks } from './events.ts';
+import { alertStatus } from './failures.ts';
 import type { HookCore } from './hookCore.ts';
 import { openHook } from './manageHooks.ts';
 import { type IssueAction, issuePayload } from './payloads/issue.ts';
@@ -38,10 +39,11 @@ export function recordDeliveries(core: HookCore): void {
 }
 
 function record(core: HookCore, { event, projectId, branch, payload }: Occurrence): void {
+  const now = core.clock.now();
   const rows = hooksOfEvents(core.store, projectId, isAvailable(groupHooks, core.profile));
   const hooks = rows
     .map((row) => openHook(core, row))
-    .filter((hook) => hook.events[event] && (branch === undefined || passesFilter(hook, branch)));
+    .filter((hook) => hook.events[event] && alertStatus(hook, now) === 'executable' && (branch === undefined || passesFilter(hook, branch)));
   const place = hooks.length === 0 ? undefined : placeOf(core, projectId);
   const made = place === undefined ? undefined : payload(place);
   if (made === undefined) return;

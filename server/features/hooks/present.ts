@@ -1,13 +1,15 @@
 import { isoTime } from '../../core/clock.ts';
+import type { Core } from '../../core/core.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import type { SentDelivery } from './deliveryStore.ts';
 import { namesOf } from './events.ts';
+import { alertStatus } from './failures.ts';
 import { objectIn, stringsIn } from './json.ts';
 import type { Hook } from './manageHooks.ts';
 import type { groupHook, HookEventResponse, projectHook } from './responses.ts';
 
 /** Presents a hook of a project or group. Its token and the values of its variables and headers are never shown. */
-export function presentHook(hook: Hook): ResponseOf<typeof projectHook> | ResponseOf<typeof groupHook> {
+export function presentHook({ clock }: Core, hook: Hook): ResponseOf<typeof projectHook> | ResponseOf<typeof groupHook> {
   const { secrets, events, project_id: projectId, group_id: groupId } = hook;
   const keysOf = (pairs: object) => Object.keys(pairs).map((key) => ({ key }));
   const members = {
@@ -20,8 +22,8 @@ export function presentHook(hook: Hook): ResponseOf<typeof projectHook> | Respon
     push_events_branch_filter: hook.branch_filter,
     branch_filter_strategy: hook.branch_filter_strategy,
     enable_ssl_verification: hook.enable_ssl_verification === 1,
-    alert_status: 'executable',
-    disabled_until: null,
+    alert_status: alertStatus(hook, clock.now()),
+    disabled_until: hook.disabled_until === null ? null : isoTime(hook.disabled_until),
     custom_webhook_template: null,
     url_variables: keysOf(secrets.urlVariables),
     custom_headers: keysOf(secrets.customHeaders),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { id, listOf, moment, named } from '../../http/responses.ts';
 import { filterStrategies } from './branchFilter.ts';
+import { alertStatuses } from './failures.ts';
 
 const key = () => z.strictObject({ key: z.string() });
 
@@ -29,9 +30,8 @@ const members = () => ({
   push_events_branch_filter: z.string(),
   branch_filter_strategy: z.enum(filterStrategies),
   enable_ssl_verification: z.boolean(),
-  // Hooks are never disabled after failures, as on GitLab unless an administrator switches that on.
-  alert_status: z.literal('executable'),
-  disabled_until: z.null(),
+  alert_status: z.enum(alertStatuses),
+  disabled_until: moment().nullable(),
   custom_webhook_template: z.null(),
   url_variables: z.array(key()),
   custom_headers: z.array(key()),

@@ -68,7 +68,7 @@ function routesOf<Found>(core: HookCore, hooksOf: HooksOf<Found>): Route[] {
       create(core, request, containerOf(request)),
     ),
     route({ ...metadata, method: 'GET', path: one, body, params: oneParameters }, role, (request) =>
-      presentHook(mustFindHook(core, containerOf(request), request.params.hook_id)),
+      presentHook(core, mustFindHook(core, containerOf(request), request.params.hook_id)),
     ),
     route({ ...metadata, method: 'PUT', path: one, body, params: changeParameters }, role, (request) =>
       change(core, request, containerOf(request)),
@@ -87,7 +87,7 @@ function list(core: HookCore, request: RequestOf<typeof listParameters>, contain
     count: (cap: number) => countHooks(core.store, container, cap),
     rows: (limit: number, offset: number) => listHooks(core.store, container, limit, offset),
   };
-  return new RawResponse(offsetResponse(request, request.params, pages, (row) => presentHook(openHook(core, row))));
+  return new RawResponse(offsetResponse(request, request.params, pages, (row) => presentHook(core, openHook(core, row))));
 }
 
 function create(
@@ -96,7 +96,7 @@ function create(
   container: HookContainer,
 ): ResponseOf<typeof projectHook | typeof groupHook> {
   const input = { ...inputOf(params), url: params.url };
-  return presentHook(unprocessableIfInvalid(() => createHook(core, container, input)));
+  return presentHook(core, unprocessableIfInvalid(() => createHook(core, container, input)));
 }
 
 function change(
@@ -108,7 +108,7 @@ function change(
   demandOneOf(request, Object.keys(changes()));
   const hook = mustFindHook(core, container, params.hook_id);
   const input = { ...inputOf(params), url: params.url };
-  return presentHook(unprocessableIfInvalid(() => updateHook(core, hook, input)));
+  return presentHook(core, unprocessableIfInvalid(() => updateHook(core, hook, input)));
 }
 
 function remove(core: HookCore, { params }: RequestOf<typeof oneParameters>, container: HookContainer): void {

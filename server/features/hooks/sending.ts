@@ -2,10 +2,11 @@ import type { Core } from '../../core/core.ts';
 import { DAY } from '../../core/clock.ts';
 import { retentionWork } from '../../core/retention.ts';
 import { attempt } from './attempt.ts';
-import { deleteDeliveriesUntil, hooksThatWait, nextDelivery, oldestDelivery } from './deliveryStore.ts';
+import { deleteDeliveriesUntil, deleteWaiting, hooksThatWait, nextDelivery, oldestDelivery } from './deliveryStore.ts';
+import { alertStatus } from './failures.ts';
 import type { HookCore } from './hookCore.ts';
 import type { Outcome } from './sendRequest.ts';
-import type { OwnedHook } from './store.ts';
+import { hookById, type OwnedHook } from './store.ts';
 import { createTurns, type Turn } from './turns.ts';
 
 // Sending of deliveries, at least once: a delivery is recorded with its change, and one whose result was not recorded is sent again with
@@ -17,7 +18,7 @@ const MAX_CONNECTIONS = 64;
 const MAX_CONNECTIONS_PER_OWNER = 4;
 /** Time that deliveries are kept, in milliseconds. */
 const RETENTION = 7 * DAY;
-/** Number of deliveries that one run of the retention job deletes. */
+/** Number of deliveries that are deleted at a time. */
 const MAX_DELETIONS = 500;
 
 /** A delivery that a request waits for. */
@@ -90,10 +91,9 @@ function createSender(core: HookCore): Sender {
     const requests = requested.get(hookId) ?? [];
     const request = requests.shift();
     if (requests.length === 0) requested.delete(hookId);
-    const id = request?.id ?? nextDelivery(store, hookId);
-    if (id === undefined) return false;
-    const sent = attempt(core, id);
-    await (request === undefined ? sent : sent.then(request.outcome.resolve, request.outcome.reject));
+    const id = request?.id ?? nextFor(core, hookId);
+    const sent = id === undefined ? undefined : attempt(core, id);
+    await (request === undefined ? sent : sent?.then(request.outcome.resolve, request.outcome.reject));
     return isReady() && (requested.has(hookId) || nextDelivery(store, hookId) !== undefined);
   };
   const takeTurn = async (turn: Turn): Promise<void> => {
@@ -139,6 +139,14 @@ function createSender(core: HookCore): Sender {
       startTurns();
     },
   };
+}
+
+/** Returns the next delivery to a hook. Deliveries to a disabled hook are given up. */
+function nextFor({ store, clock }: HookCore, hookId: number): number | undefined {
+  const hook = hookById(store, hookId);
+  if (hook === undefined || alertStatus(hook, clock.now()) === 'executable') return nextDelivery(store, hookId);
+  deleteWaiting(store, hookId, MAX_DELETIONS);
+  return undefined;
 }
 
 function turnOf({ id, project_id: projectId, group_id: groupId }: OwnedHook): Turn {

@@ -1,8 +1,9 @@
 import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import type { FilterStrategy } from './branchFilter.ts';
+import type { FailureState } from './failures.ts';
 
-export interface HookRow {
+export interface HookRow extends FailureState {
   readonly id: number;
   /** Null for the hook of a group. */
   readonly project_id: number | null;
@@ -26,7 +27,7 @@ export type OwnedHook = Pick<HookRow, 'id' | 'project_id' | 'group_id'>;
 export type HookContainer = { readonly projectId: number } | { readonly groupId: number };
 
 const COLUMNS = `id, project_id, group_id, secrets, name, description, events, branch_filter, branch_filter_strategy,
-  enable_ssl_verification, created_at`;
+  enable_ssl_verification, created_at, recent_failures, disabled_until`;
 
 function condition(container: HookContainer): { readonly where: string; readonly params: { readonly container: number } } {
   return 'projectId' in container
@@ -72,9 +73,9 @@ export function hooksOfEvents(store: Store, projectId: number, withGroups: boole
 export function insertHook(store: Store, row: Omit<HookRow, 'id'>): number {
   return store.run(
     `INSERT INTO hooks (project_id, group_id, secrets, name, description, events, branch_filter, branch_filter_strategy,
-       enable_ssl_verification, created_at)
+       enable_ssl_verification, created_at, recent_failures, disabled_until)
      VALUES ($project_id, $group_id, $secrets, $name, $description, $events, $branch_filter, $branch_filter_strategy,
-       $enable_ssl_verification, $created_at)`,
+       $enable_ssl_verification, $created_at, $recent_failures, $disabled_until)`,
     {
       project_id: row.project_id,
       group_id: row.group_id,
@@ -86,6 +87,8 @@ export function insertHook(store: Store, row: Omit<HookRow, 'id'>): number {
       branch_filter_strategy: row.branch_filter_strategy,
       enable_ssl_verification: row.enable_ssl_verification,
       created_at: row.created_at,
+      recent_failures: row.recent_failures,
+      disabled_until: row.disabled_until,
     },
   ).lastId;
 }
@@ -94,7 +97,8 @@ export function writeHook(store: Store, row: HookRow): void {
   store.run(
     `UPDATE hooks SET secrets = $secrets, name = $name, description = $description, events = $events,
        branch_filter = $branch_filter, branch_filter_strategy = $branch_filter_strategy,
-       enable_ssl_verification = $enable_ssl_verification WHERE id = $id`,
+       enable_ssl_verification = $enable_ssl_verification, recent_failures = $recent_failures,
+       disabled_until = $disabled_until WHERE id = $id`,
     {
       id: row.id,
       secrets: row.secrets,
@@ -104,8 +108,18 @@ export function writeHook(store: Store, row: HookRow): void {
       branch_filter: row.branch_filter,
       branch_filter_strategy: row.branch_filter_strategy,
       enable_ssl_verification: row.enable_ssl_verification,
+      recent_failures: row.recent_failures,
+      disabled_until: row.disabled_until,
     },
   );
+}
+
+export function writeFailures(store: Store, id: number, { recent_failures, disabled_until }: FailureState): void {
+  store.run('UPDATE hooks SET recent_failures = $recent_failures, disabled_until = $disabled_until WHERE id = $id', {
+    id,
+    recent_failures,
+    disabled_until,
+  });
 }
 
 export function deleteHookRow(store: Store, id: number): void {
