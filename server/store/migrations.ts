@@ -55,6 +55,7 @@ import { releasesOfResolvedErrors } from './migrations/0054-releases-of-resolved
 import { mergedErrors } from './migrations/0055-merged-errors.ts';
 import { waitingDeliveriesOfHooks } from './migrations/0056-waiting-deliveries-of-hooks.ts';
 import { failuresOfHooks } from './migrations/0057-failures-of-hooks.ts';
+import { payloadsOfHooks } from './migrations/0058-payloads-of-hooks.ts';
 
 /**
  * The steps that make the schema, in order. Databases have run the first `user_version` of them, so steps are only ever appended.
@@ -119,4 +120,5 @@ export const migrations: readonly string[] = [
   mergedErrors,
   waitingDeliveriesOfHooks,
   failuresOfHooks,
+  payloadsOfHooks,
 ];

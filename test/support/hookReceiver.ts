@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { insertDelivery, writeResult } from '../../server/features/hooks/deliveryStore.ts';
+import { insertDelivery, insertPayload, writeResult } from '../../server/features/hooks/deliveryStore.ts';
 import type { Platform } from '../../server/platform.ts';
 
 /** A request of a hook as a receiver got it. */
@@ -83,8 +83,7 @@ export function addSentDelivery({ store, clock }: Platform, hookId: number, url:
     event: 'issues_events',
     event_uuid: randomUUID(),
     idempotency_key: randomUUID(),
-    payload: JSON.stringify({ object_kind: 'issue' }),
-    completion: null,
+    payload_id: insertPayload(store, { project_id: null, payload: JSON.stringify({ object_kind: 'issue' }), completion: null }),
     created_at: now,
   });
   const result = {

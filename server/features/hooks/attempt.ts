@@ -19,7 +19,7 @@ export async function attempt(core: HookCore, id: number): Promise<Outcome | und
   const hook = openHook(core, hookRow);
   const payload = await completed(core, row);
   if (live.isEnded) return undefined;
-  if (row.completion !== null) writePayload(store, id, payload);
+  if (row.completion !== null) writePayload(store, row.payload_id, payload);
   const headers = headersOf(core, row, hook);
   const started = performance.now();
   const outcome = await outcomeOf(core, hook, headers, payload);

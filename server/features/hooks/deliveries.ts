@@ -1,37 +1,44 @@
 import { randomUUID } from 'node:crypto';
 import { unavailable, unprocessable } from '../../core/errors.ts';
-import { type DeliveryRow, insertDelivery, type SentDelivery } from './deliveryStore.ts';
+import { insertDelivery, insertPayload, makeRoom, type NewDelivery, type SentDelivery } from './deliveryStore.ts';
 import type { DeliveredEvent } from './events.ts';
 import type { HookCore } from './hookCore.ts';
 import { withoutCredentials } from './hookUrl.ts';
 import type { Hook } from './manageHooks.ts';
 import type { NewPayload } from './payloads/parts.ts';
+import type { Sample } from './samples.ts';
 import { sendNow } from './sending.ts';
 
-type Identity = Pick<DeliveryRow, 'event_uuid' | 'idempotency_key'>;
+/** Maximum number of bytes that the deliveries of the events of one project take. */
+const MAX_STORED = 64 * 1024 * 1024;
 
-/** Records a delivery to a hook in the current transaction. Returns its ID. */
-export function recordDelivery(
-  { store, clock }: HookCore,
-  hookId: number,
-  event: DeliveredEvent,
-  { payload, completion }: NewPayload,
-  { event_uuid, idempotency_key }: Identity,
-): number {
-  return insertDelivery(store, {
-    hook_id: hookId,
-    event,
-    event_uuid,
-    idempotency_key,
+/** Records the payload of an event in the current transaction. Returns its ID. */
+export function recordPayload({ store }: HookCore, projectId: number, { payload, completion }: NewPayload): number {
+  return insertPayload(store, {
+    project_id: projectId,
     payload: JSON.stringify(payload),
     completion: completion === undefined ? null : JSON.stringify(completion),
-    created_at: clock.now(),
   });
 }
 
+/** Records a delivery to a hook in the current transaction. The oldest deliveries of the project make room for it. Returns its ID. */
+export function recordDelivery({ store, clock }: HookCore, delivery: Omit<NewDelivery, 'created_at'>): number {
+  const id = insertDelivery(store, { ...delivery, created_at: clock.now() });
+  makeRoom(store, { id, payloadId: delivery.payload_id }, MAX_STORED);
+  return id;
+}
+
 /** Delivers a test. Throws `Refused` if the receiver does not respond with a status of success. */
-export async function deliverTest(core: HookCore, hook: Hook, event: DeliveredEvent, sample: NewPayload): Promise<void> {
-  const id = recordDelivery(core, hook.id, event, sample, { event_uuid: randomUUID(), idempotency_key: randomUUID() });
+export async function deliverTest(core: HookCore, hook: Hook, event: DeliveredEvent, { projectId, payload }: Sample): Promise<void> {
+  const id = core.store.transaction(() =>
+    recordDelivery(core, {
+      hook_id: hook.id,
+      event,
+      event_uuid: randomUUID(),
+      idempotency_key: randomUUID(),
+      payload_id: recordPayload(core, projectId, payload),
+    }),
+  );
   const status = await deliver(core, hook, id);
   if (status >= 200 && status < 300) return;
   const text = `Hook executed successfully but returned HTTP ${status}`;
@@ -43,16 +50,10 @@ export function resend(core: HookCore, hook: Hook, delivery: SentDelivery): Prom
   if (withoutCredentials(hook.secrets.url) !== delivery.url) {
     throw unprocessable('The hook URL has changed. Unable to resend.', 'the delivery was for another URL', 'hook.resend');
   }
-  const { hook_id, event, idempotency_key, payload, completion } = delivery;
-  const id = insertDelivery(core.store, {
-    hook_id,
-    event,
-    event_uuid: randomUUID(),
-    idempotency_key,
-    payload,
-    completion,
-    created_at: core.clock.now(),
-  });
+  const { hook_id, event, idempotency_key, payload_id } = delivery;
+  const id = core.store.transaction(() =>
+    recordDelivery(core, { hook_id, event, event_uuid: randomUUID(), idempotency_key, payload_id }),
+  );
   return deliver(core, hook, id);
 }
 

@@ -6,7 +6,7 @@ import type { ChangedMergeRequest } from '../mergeRequests/mergeRequests.ts';
 import { releaseById } from '../releases/releases.ts';
 import { settingNumber } from '../settings/settings.ts';
 import { passesFilter } from './branchFilter.ts';
-import { recordDelivery } from './deliveries.ts';
+import { recordDelivery, recordPayload } from './deliveries.ts';
 import { type DeliveredEvent, groupHooks } from './events.ts';
 import { alertStatus } from './failures.ts';
 import type { HookCore } from './hookCore.ts';
@@ -47,8 +47,8 @@ function record(core: HookCore, { event, projectId, branch, payload }: Occurrenc
   const place = hooks.length === 0 ? undefined : placeOf(core, projectId);
   const made = place === undefined ? undefined : payload(place);
   if (made === undefined) return;
-  const eventUuid = randomUUID();
-  for (const { id } of hooks) recordDelivery(core, id, event, made, { event_uuid: eventUuid, idempotency_key: randomUUID() });
+  const delivery = { event, event_uuid: randomUUID(), payload_id: recordPayload(core, projectId, made) };
+  for (const { id } of hooks) recordDelivery(core, { ...delivery, hook_id: id, idempotency_key: randomUUID() });
   wakeSender(core, hooks);
 }
 

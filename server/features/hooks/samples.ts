@@ -33,17 +33,23 @@ const needs: Readonly<Record<DeliveredEvent, string>> = {
   releases_events: 'Ensure the project has releases.',
 };
 
+/** Payload of a test, and the project that it is about. */
+export interface Sample {
+  readonly projectId: number;
+  readonly payload: NewPayload;
+}
+
 /** Returns the payload of a test for the first of some projects that has one. Throws `Refused` if there is none. */
 export async function sampleOf(
   core: HookCore,
   event: DeliveredEvent,
   projectIds: readonly number[],
   userId: number,
-): Promise<NewPayload> {
-  for (const id of projectIds) {
-    const place = placeOf(core, id);
-    const sample = place === undefined ? undefined : await sampleIn(core, event, place, userId);
-    if (sample !== undefined) return sample;
+): Promise<Sample> {
+  for (const projectId of projectIds) {
+    const place = placeOf(core, projectId);
+    const payload = place === undefined ? undefined : await sampleIn(core, event, place, userId);
+    if (payload !== undefined) return { projectId, payload };
   }
   throw missing(event);
 }

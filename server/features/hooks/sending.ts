@@ -92,8 +92,10 @@ function createSender(core: HookCore): Sender {
     const request = requests.shift();
     if (requests.length === 0) requested.delete(hookId);
     const id = request?.id ?? nextFor(core, hookId);
-    const sent = id === undefined ? undefined : attempt(core, id);
-    await (request === undefined ? sent : sent?.then(request.outcome.resolve, request.outcome.reject));
+    if (id !== undefined) {
+      const sent = attempt(core, id);
+      await (request === undefined ? sent : sent.then(request.outcome.resolve, request.outcome.reject));
+    }
     return isReady() && (requested.has(hookId) || nextDelivery(store, hookId) !== undefined);
   };
   const takeTurn = async (turn: Turn): Promise<void> => {

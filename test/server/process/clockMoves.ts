@@ -111,8 +111,9 @@ export async function addRows(server: TestServer, project: TrackedProject, count
            VALUES ('moved_project', $project, 'Project', $project, $at, NULL)`,
         `INSERT INTO hooks (project_id, secrets, events, branch_filter, branch_filter_strategy, enable_ssl_verification, created_at)
            VALUES ($project, '', '{}', '', 'wildcard', 1, $at)`,
-        `INSERT INTO hook_deliveries (hook_id, event, event_uuid, idempotency_key, payload, created_at, sent_at)
-           SELECT max(id), 'push_events', $hash, $hash, '{}', $at, $at FROM hooks`,
+        "INSERT INTO hook_payloads (project_id, payload, size) VALUES ($project, '{}', 2)",
+        `INSERT INTO hook_deliveries (hook_id, event, event_uuid, idempotency_key, payload_id, created_at, sent_at)
+           SELECT max(id), 'push_events', $hash, $hash, (SELECT max(id) FROM hook_payloads), $at, $at FROM hooks`,
         `INSERT INTO issues (project_id, iid, title, author_id, due_date, due_notice_at, created_at, updated_at)
            VALUES ($project, $serial, 'Due', $user, '2026-05-01', $later, $at, $at)`,
         `INSERT INTO releases (project_id, tag, commit_id, name, author_id, created_at, updated_at, released_at, notice_at)

@@ -21,6 +21,7 @@ import { eventInbox } from '../../../server/store/migrations/0040-event-inbox.ts
 import { notificationsAndApprovalRules } from '../../../server/store/migrations/0041-notifications-and-approval-rules.ts';
 import { storageMovesAndProtectedRefs } from '../../../server/store/migrations/0042-storage-moves-and-protected-refs.ts';
 import { releasesOfResolvedErrors } from '../../../server/store/migrations/0054-releases-of-resolved-errors.ts';
+import { payloadsOfHooks } from '../../../server/store/migrations/0058-payloads-of-hooks.ts';
 import { openStore } from '../../../server/store/open.ts';
 import { trackedEvent } from '../errorTracking/trackedEvents.ts';
 import { rootOf } from '../projects/cast.ts';
@@ -458,6 +459,50 @@ describe('projects of an earlier version', () => {
           JOIN protected_ref_access_levels g ON g.protected_ref_id = r.id ORDER BY g.action DESC`),
         ['push', 'merge'].map((action) => ({ project_id: 1, kind: 'branch', name: 'trunk', action, access_level: 40 })),
       );
+    } finally {
+      store.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe('deliveries of hooks of an earlier version', () => {
+  it('deliveries of one event get a common payload, the complete one, and are counted in the project of the event', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
+    const file = path.join(folder, 'hooks.sqlite');
+    const connection = databaseBefore(payloadsOfHooks, file);
+    connection.exec(`
+      INSERT INTO users (username, name, email, created_at, updated_at) VALUES ('ada', 'Ada', 'a@example.com', 1, 1);
+      INSERT INTO namespaces (kind, name, path, full_path, created_at) VALUES ('group', 'g', 'g', 'g', 1);
+      INSERT INTO projects (namespace_id, creator_id, name, path, full_path, default_branch, created_at, updated_at, last_activity_at)
+        VALUES (1, 1, 'x', 'x', 'g/x', 'main', 1, 1, 1);
+      INSERT INTO hooks (project_id, group_id, secrets, events, branch_filter, branch_filter_strategy, enable_ssl_verification, created_at)
+        VALUES (1, NULL, '', '{}', '', 'wildcard', 1, 1), (NULL, 1, '', '{}', '', 'wildcard', 1, 1);
+      INSERT INTO hook_deliveries (hook_id, event, event_uuid, idempotency_key, payload, completion, created_at, sent_at,
+          url, request_headers, response_status, response_headers, response_body, execution_duration)
+        VALUES (1, 'push_events', 'a', 'k1', '{"n":0,"project":{"id":1}}', '{}', 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+          (2, 'push_events', 'a', 'k2', '{"n":1,"project":{"id":1}}', NULL, 1, 2, 'u', '{}', '200', '{}', 'körper', 0.1),
+          (2, 'issues_events', 'b', 'k3', '{"n":2,"project":{"id":1}}', NULL, 1, 2, 'u', '{}', '200', '{}', '', 0.1),
+          (2, 'issues_events', 'c', 'k4', '{"n":3,"project":{"id":7}}', NULL, 1, 2, 'u', '{}', '200', '{}', '', 0.1);
+    `);
+    connection.close();
+    const store = openStore(file);
+    try {
+      assert.deepEqual(
+        store.all(`SELECT d.id, d.idempotency_key AS key, p.payload ->> '$.n' AS n, p.completion, p.project_id
+          FROM hook_deliveries d JOIN hook_payloads p ON p.id = d.payload_id ORDER BY d.id`),
+        [
+          { id: 1, key: 'k1', n: 1, completion: null, project_id: 1 },
+          { id: 2, key: 'k2', n: 1, completion: null, project_id: 1 },
+          { id: 3, key: 'k3', n: 2, completion: null, project_id: 1 },
+          { id: 4, key: 'k4', n: 3, completion: null, project_id: null },
+        ],
+      );
+      const bytes = 2 * '{"n":1,"project":{"id":1}}'.length + 3 * 1024 + 2 * '{}{}'.length + Buffer.byteLength('körper');
+      assert.deepEqual(store.all('SELECT project_id, size FROM hook_storage'), [{ project_id: 1, size: bytes }]);
+      assert.deepEqual(store.all('PRAGMA foreign_key_check'), []);
+      store.run('DELETE FROM hooks WHERE id = 2');
+      assert.deepEqual(store.all('SELECT id FROM hook_payloads'), [{ id: 2 }]);
     } finally {
       store.close();
       rmSync(folder, { recursive: true });
