@@ -7,15 +7,16 @@ import { alertStatus } from './failures.ts';
 import type { HookCore } from './hookCore.ts';
 import type { Outcome } from './sendRequest.ts';
 import { hookById, type OwnedHook } from './store.ts';
-import { createTurns, type Turn } from './turns.ts';
+import { createTurns, type Limits, type Turn } from './turns.ts';
 
 // Sending of deliveries, at least once: a delivery is recorded with its change, and one whose result was not recorded is sent again with
 // the same Idempotency-Key.
 
-/** Maximum number of hooks that are called at the same time. The deliveries of one hook are sent one after the other. */
-const MAX_CONNECTIONS = 64;
-/** Maximum number of hooks of one project or group among them, so that receivers that do not respond delay no others. */
-const MAX_CONNECTIONS_PER_OWNER = 4;
+/**
+ * Maximum number of hooks that are called at the same time: in total, of one project or group, and of those whose last delivery got no
+ * response. The deliveries of one hook are sent one after the other.
+ */
+const MAX_CALLS: Limits = { total: 64, ofOwner: 4, slow: 16 };
 /** Time that deliveries are kept, in milliseconds. */
 const RETENTION = 7 * DAY;
 /** Number of deliveries that are deleted at a time. */
@@ -79,13 +80,21 @@ export function scheduleDeliveries(core: HookCore): void {
 
 function createSender(core: HookCore): Sender {
   const { store, live, log, origin } = core;
-  const turns = createTurns(MAX_CONNECTIONS, MAX_CONNECTIONS_PER_OWNER);
+  const turns = createTurns(MAX_CALLS);
   /** Deliveries that requests wait for, by hook. */
   const requested = new Map<number, Requested[]>();
+  /** Hooks whose last delivery got no response. */
+  const unresponsive = new Set<number>();
   /** Hooks whose delivery could not be recorded. */
   const failed: Turn[] = [];
   const isReady = (): boolean => !live.isEnded && origin.value !== '';
 
+  const send = async (hookId: number, id: number): Promise<Outcome | undefined> => {
+    const outcome = await attempt(core, id);
+    if (outcome?.kind === 'failed') unresponsive.add(hookId);
+    else unresponsive.delete(hookId);
+    return outcome;
+  };
   /** Sends the next delivery of a hook. Returns true if more of them wait. */
   const sendNext = async (hookId: number): Promise<boolean> => {
     const requests = requested.get(hookId) ?? [];
@@ -93,7 +102,7 @@ function createSender(core: HookCore): Sender {
     if (requests.length === 0) requested.delete(hookId);
     const id = request?.id ?? nextFor(core, hookId);
     if (id !== undefined) {
-      const sent = attempt(core, id);
+      const sent = send(hookId, id);
       await (request === undefined ? sent : sent.then(request.outcome.resolve, request.outcome.reject));
     }
     return isReady() && (requested.has(hookId) || nextDelivery(store, hookId) !== undefined);
@@ -110,7 +119,7 @@ function createSender(core: HookCore): Sender {
   };
   const startTurns = (): void => {
     while (isReady()) {
-      const turn = turns.take();
+      const turn = turns.take((hookId) => unresponsive.has(hookId));
       if (turn === undefined) return;
       void takeTurn(turn);
     }

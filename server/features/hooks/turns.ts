@@ -4,44 +4,50 @@ export interface Turn {
   readonly item: number;
 }
 
-/** Order of work of several owners. Each owner has a share, so that work which takes long delays only what has the same owner. */
+/** Limits on the items that are under way at the same time. */
+export interface Limits {
+  readonly total: number;
+  /** Those of one owner, so that work that takes long delays only what has the same owner. */
+  readonly ofOwner: number;
+  /** Those that are expected to take long, so that many owners of such work do not delay the others. */
+  readonly slow: number;
+}
+
+/** Order of work of several owners. */
 export interface Turns {
   /** Adds an item that waits, unless it does already: behind those of its owner, or before them. */
   add(turn: Turn, position?: 'first' | 'last'): void;
-  /** Removes the item whose turn it is and returns it, or undefined if all shares are used. It is under way until `end` is called. */
-  take(): Turn | undefined;
+  /** Removes the item whose turn it is and returns it, or undefined while the limits are reached. It is under way until `end` is called. */
+  take(isSlow?: (item: number) => boolean): Turn | undefined;
   end(turn: Turn): void;
 }
 
-/**
- * Creates an order in which owners take turns, and so do the items of each owner. At most `total` items are under way at the same time,
- * `share` of one owner, and each item only once.
- */
-export function createTurns(total: number, share: number): Turns {
+/** Creates an order in which owners take turns, and so do the items of each owner. An item is under way only once. */
+export function createTurns(limits: Limits): Turns {
   /** Items by owner. The next ones are first. */
   const waiting = new Map<string, Set<number>>();
   const underWay = new Map<string, Set<number>>();
+  const slow = new Set<number>();
   let count = 0;
-
-  const nextOf = (owner: string, items: ReadonlySet<number>): number | undefined => {
-    const busy = underWay.get(owner) ?? new Set();
-    return busy.size < share ? [...items].find((item) => !busy.has(item)) : undefined;
-  };
 
   return {
     add: ({ owner, item }, position = 'last') => {
       const items = waiting.get(owner) ?? new Set();
       waiting.set(owner, position === 'first' ? new Set([item, ...items]) : items.add(item));
     },
-    take: () => {
-      if (count >= total) return undefined;
+    take: (isSlow = () => false) => {
+      if (count >= limits.total) return undefined;
+      const canBeSlow = slow.size < limits.slow;
       for (const [owner, items] of waiting) {
-        const item = nextOf(owner, items);
+        const busy = underWay.get(owner) ?? new Set();
+        if (busy.size >= limits.ofOwner) continue;
+        const item = [...items].find((one) => !busy.has(one) && (canBeSlow || !isSlow(one)));
         if (item === undefined) continue;
         waiting.delete(owner);
         items.delete(item);
         if (items.size > 0) waiting.set(owner, items);
-        underWay.set(owner, (underWay.get(owner) ?? new Set()).add(item));
+        underWay.set(owner, busy.add(item));
+        if (isSlow(item)) slow.add(item);
         count += 1;
         return { owner, item };
       }
@@ -50,6 +56,7 @@ export function createTurns(total: number, share: number): Turns {
     end: ({ owner, item }) => {
       const busy = underWay.get(owner);
       if (busy?.delete(item) !== true) return;
+      slow.delete(item);
       count -= 1;
       if (busy.size === 0) underWay.delete(owner);
     },
