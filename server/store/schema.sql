@@ -356,9 +356,6 @@ CREATE TABLE hook_deliveries (
   event TEXT NOT NULL,
   event_uuid TEXT NOT NULL,
   idempotency_key TEXT NOT NULL,
-  payload TEXT NOT NULL,
-  -- What the payload still needs of the repository, as JSON; null if it is complete.
-  completion TEXT,
   created_at INTEGER NOT NULL,
   -- Null until the delivery was attempted, like the columns below.
   sent_at INTEGER,
@@ -367,11 +364,58 @@ CREATE TABLE hook_deliveries (
   response_status TEXT,
   response_headers TEXT,
   response_body TEXT,
-  execution_duration REAL
+  execution_duration REAL,
+  payload_id INTEGER REFERENCES hook_payloads (id)
 ) STRICT;
 CREATE INDEX hook_deliveries_created_at ON hook_deliveries (created_at);
 CREATE INDEX hook_deliveries_hook ON hook_deliveries (hook_id, id);
+CREATE INDEX hook_deliveries_payload ON hook_deliveries (payload_id, id);
 CREATE INDEX hook_deliveries_waiting ON hook_deliveries (hook_id, id) WHERE sent_at IS NULL;
+CREATE TRIGGER hook_deliveries_after_delete AFTER DELETE ON hook_deliveries BEGIN
+  UPDATE hook_payloads SET size = size - 1024 - coalesce(
+    octet_length(old.request_headers) + octet_length(old.response_headers) + octet_length(old.response_body), 0)
+    WHERE id = old.payload_id;
+  DELETE FROM hook_payloads WHERE id = old.payload_id
+    AND NOT EXISTS (SELECT 1 FROM hook_deliveries WHERE payload_id = old.payload_id);
+END;
+CREATE TRIGGER hook_deliveries_after_insert AFTER INSERT ON hook_deliveries BEGIN
+  UPDATE hook_payloads SET size = size + 1024 + coalesce(
+    octet_length(new.request_headers) + octet_length(new.response_headers) + octet_length(new.response_body), 0)
+    WHERE id = new.payload_id;
+END;
+CREATE TRIGGER hook_deliveries_after_update AFTER UPDATE OF request_headers, response_headers, response_body ON hook_deliveries BEGIN
+  UPDATE hook_payloads SET size = size
+    + coalesce(octet_length(new.request_headers) + octet_length(new.response_headers) + octet_length(new.response_body), 0)
+    - coalesce(octet_length(old.request_headers) + octet_length(old.response_headers) + octet_length(old.response_body), 0)
+    WHERE id = new.payload_id;
+END;
+
+CREATE TABLE hook_payloads (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  -- The project that the event happened in. Null if it was deleted.
+  project_id INTEGER REFERENCES projects (id) ON DELETE SET NULL,
+  payload TEXT NOT NULL,
+  -- What the payload still needs of the repository, as JSON; null if it is complete.
+  completion TEXT,
+  -- Bytes of the payload and of its deliveries.
+  size INTEGER NOT NULL
+) STRICT;
+CREATE INDEX hook_payloads_project ON hook_payloads (project_id, id);
+CREATE TRIGGER hook_payloads_after_delete AFTER DELETE ON hook_payloads BEGIN
+  UPDATE hook_storage SET size = size - old.size WHERE project_id = old.project_id;
+END;
+CREATE TRIGGER hook_payloads_after_insert AFTER INSERT ON hook_payloads WHEN new.project_id IS NOT NULL BEGIN
+  INSERT INTO hook_storage (project_id, size) VALUES (new.project_id, new.size)
+    ON CONFLICT (project_id) DO UPDATE SET size = size + new.size;
+END;
+CREATE TRIGGER hook_payloads_after_update AFTER UPDATE OF size ON hook_payloads BEGIN
+  UPDATE hook_storage SET size = size + new.size - old.size WHERE project_id = new.project_id;
+END;
+
+CREATE TABLE hook_storage (
+  project_id INTEGER PRIMARY KEY REFERENCES projects (id) ON DELETE CASCADE,
+  size INTEGER NOT NULL
+) STRICT;
 
 CREATE TABLE hooks (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -387,6 +431,8 @@ CREATE TABLE hooks (
   branch_filter_strategy TEXT NOT NULL CHECK (branch_filter_strategy IN ('wildcard', 'regex', 'all_branches')),
   enable_ssl_verification INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
+  recent_failures INTEGER NOT NULL DEFAULT 0,
+  disabled_until INTEGER,
   CHECK ((project_id IS NULL) <> (group_id IS NULL))
 ) STRICT;
 CREATE INDEX hooks_group ON hooks (group_id, id) WHERE group_id IS NOT NULL;

@@ -29,7 +29,12 @@ export function recordDelivery({ store, clock }: HookCore, delivery: Omit<NewDel
 }
 
 /** Delivers a test. Throws `Refused` if the receiver does not respond with a status of success. */
-export async function deliverTest(core: HookCore, hook: Hook, event: DeliveredEvent, { projectId, payload }: Sample): Promise<void> {
+export async function deliverTest(
+  core: HookCore,
+  hook: Hook,
+  event: DeliveredEvent,
+  { projectId, payload }: Sample,
+): Promise<void> {
   const id = core.store.transaction(() =>
     recordDelivery(core, {
       hook_id: hook.id,

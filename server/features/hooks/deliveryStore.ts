@@ -98,7 +98,10 @@ export function nextDelivery(store: Store, hookId: number): number | undefined {
 
 /** Deletes some of the deliveries to a hook that wait. */
 export function deleteWaiting(store: Store, hookId: number, limit: number): void {
-  store.run('DELETE FROM hook_deliveries WHERE hook_id = $hookId AND sent_at IS NULL ORDER BY id LIMIT $limit', { hookId, limit });
+  store.run('DELETE FROM hook_deliveries WHERE hook_id = $hookId AND sent_at IS NULL ORDER BY id LIMIT $limit', {
+    hookId,
+    limit,
+  });
 }
 
 /** Returns the hooks that deliveries wait for. */
@@ -132,10 +135,10 @@ export function writeResult(store: Store, id: number, result: DeliveryResult, no
 }
 
 export function sentDelivery(store: Store, hookId: number, id: number): SentDelivery | undefined {
-  return store.get<SentDelivery>(
-    `SELECT ${SENT} ${FROM} WHERE d.id = $id AND d.hook_id = $hookId AND d.sent_at IS NOT NULL`,
-    { id, hookId },
-  );
+  return store.get<SentDelivery>(`SELECT ${SENT} ${FROM} WHERE d.id = $id AND d.hook_id = $hookId AND d.sent_at IS NOT NULL`, {
+    id,
+    hookId,
+  });
 }
 
 /** Deliveries of a hook whose response status has the prefix, such as `20` or `404`. */
@@ -158,10 +161,11 @@ export function countDeliveries(store: Store, filter: DeliveryFilter, cap: numbe
 
 /** Returns the deliveries of a hook that were attempted, newest first. */
 export function listDeliveries(store: Store, filter: DeliveryFilter, limit: number, offset: number): SentDelivery[] {
-  return store.all<SentDelivery>(
-    `SELECT ${SENT} ${FROM} WHERE ${CONDITIONS} ORDER BY d.id DESC LIMIT $limit OFFSET $offset`,
-    { ...conditionsOf(filter), limit, offset },
-  );
+  return store.all<SentDelivery>(`SELECT ${SENT} ${FROM} WHERE ${CONDITIONS} ORDER BY d.id DESC LIMIT $limit OFFSET $offset`, {
+    ...conditionsOf(filter),
+    limit,
+    offset,
+  });
 }
 
 /** Returns the time of the oldest delivery, or null. */

@@ -39,7 +39,8 @@ export function stateAfter(before: FailureState, outcome: Outcome, now: number, 
   const failures = Math.min(before.recent_failures + 1, isLimited ? PERMANENT_FROM : PERMANENT_FROM - 1);
   if (failures < TEMPORARY_FROM) return { recent_failures: failures, disabled_until: null };
   // Before release 17.11, responses with a status of client errors disabled a hook permanently, and other failures never did.
-  if (!isLimited && outcome.kind === 'responded' && outcome.status < 500) return { recent_failures: failures, disabled_until: null };
+  if (!isLimited && outcome.kind === 'responded' && outcome.status < 500)
+    return { recent_failures: failures, disabled_until: null };
   const pause = Math.min(FIRST_PAUSE * 2 ** (failures - TEMPORARY_FROM), LONGEST_PAUSE);
   return { recent_failures: failures, disabled_until: now + pause };
 }

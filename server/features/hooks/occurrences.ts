@@ -43,7 +43,10 @@ function record(core: HookCore, { event, projectId, branch, payload }: Occurrenc
   const rows = hooksOfEvents(core.store, projectId, isAvailable(groupHooks, core.profile));
   const hooks = rows
     .map((row) => openHook(core, row))
-    .filter((hook) => hook.events[event] && alertStatus(hook, now) === 'executable' && (branch === undefined || passesFilter(hook, branch)));
+    .filter(
+      (hook) =>
+        hook.events[event] && alertStatus(hook, now) === 'executable' && (branch === undefined || passesFilter(hook, branch)),
+    );
   const place = hooks.length === 0 ? undefined : placeOf(core, projectId);
   const made = place === undefined ? undefined : payload(place);
   if (made === undefined) return;

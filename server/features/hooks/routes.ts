@@ -96,7 +96,10 @@ function create(
   container: HookContainer,
 ): ResponseOf<typeof projectHook | typeof groupHook> {
   const input = { ...inputOf(params), url: params.url };
-  return presentHook(core, unprocessableIfInvalid(() => createHook(core, container, input)));
+  return presentHook(
+    core,
+    unprocessableIfInvalid(() => createHook(core, container, input)),
+  );
 }
 
 function change(
@@ -108,7 +111,10 @@ function change(
   demandOneOf(request, Object.keys(changes()));
   const hook = mustFindHook(core, container, params.hook_id);
   const input = { ...inputOf(params), url: params.url };
-  return presentHook(core, unprocessableIfInvalid(() => updateHook(core, hook, input)));
+  return presentHook(
+    core,
+    unprocessableIfInvalid(() => updateHook(core, hook, input)),
+  );
 }
 
 function remove(core: HookCore, { params }: RequestOf<typeof oneParameters>, container: HookContainer): void {

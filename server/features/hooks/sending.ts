@@ -109,12 +109,14 @@ function createSender(core: HookCore): Sender {
   };
   const takeTurn = async (turn: Turn): Promise<void> => {
     try {
-      if (await sendNext(turn.item)) turns.add(turn);
+      const hasMore = await sendNext(turn.item);
+      turns.end(turn);
+      if (hasMore) turns.add(turn, requested.has(turn.item) ? 'first' : 'last');
     } catch (error) {
+      turns.end(turn);
       failed.push(turn);
       log.error(`a delivery of hook ${turn.item} could not be sent`, error);
     }
-    turns.end(turn);
     setImmediate(startTurns);
   };
   const startTurns = (): void => {

@@ -59,6 +59,12 @@ export function createTurns(limits: Limits): Turns {
       slow.delete(item);
       count -= 1;
       if (busy.size === 0) underWay.delete(owner);
+      // What was added meanwhile kept its place while it could not be taken.
+      const items = waiting.get(owner);
+      if (items === undefined) return;
+      if (items.delete(item)) items.add(item);
+      waiting.delete(owner);
+      waiting.set(owner, items);
     },
   };
 }

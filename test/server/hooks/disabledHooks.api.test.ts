@@ -44,7 +44,8 @@ describe('hooks that are disabled after failures', () => {
   const open = (title: string, inside = found): void => {
     createIssue(server.platform, inside, ada.user, { title });
   };
-  const deliveries = async (of = path) => (await send('GET', `${of}/events?per_page=100`)).json() as readonly { readonly id: number }[];
+  const deliveries = async (of = path) =>
+    (await send('GET', `${of}/events?per_page=100`)).json() as readonly { readonly id: number }[];
   /** Opens issues one after the other, each when the delivery of the one before is recorded. */
   const deliver = async (count: number, inside = found, of = path): Promise<void> => {
     for (let delivered = 0; delivered < count; delivered += 1) {
@@ -189,10 +190,9 @@ describe('hooks that fail under a release before 17.11', () => {
       await server.request('POST', `${hooks}/${id}/test/issues_events`, { token: ada.token });
     }
     server.platform.clock.advance(2 * DAY);
-    const { alert_status: alert, disabled_until: end } = (await server.request('GET', `${hooks}/${id}`, { token: ada.token })).json() as Record<
-      string,
-      unknown
-    >;
+    const { alert_status: alert, disabled_until: end } = (
+      await server.request('GET', `${hooks}/${id}`, { token: ada.token })
+    ).json() as Record<string, unknown>;
     assert.deepEqual([alert, end], ['disabled', null]);
   });
 });

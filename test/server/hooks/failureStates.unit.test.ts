@@ -49,7 +49,8 @@ describe('failures of hooks', () => {
 
   for (const status of [200, 204, 301, 302, 307]) {
     it(`status ${status} is a success and forgets failures, also of a disabled hook`, () => {
-      for (const state of failures(40, noResponse)) assert.equal(stateAfter(state, responded(status), 0, defaultProfile), noFailures);
+      for (const state of failures(40, noResponse))
+        assert.equal(stateAfter(state, responded(status), 0, defaultProfile), noFailures);
     });
   }
 

@@ -95,7 +95,7 @@ describe('shares of hooks in the sending of deliveries', () => {
     const [first = 0] = ids;
     // More requests than the server calls hooks at the same time.
     const tests = Promise.all(Array.from({ length: 100 }, (_, index) => test(theirs, ids[index] ?? first)));
-    await silent.next(1);
+    await silent.next(4);
     const id = hook(idOf(mine), good);
     open(mine, 'Mine');
     await good.next(1);
@@ -129,6 +129,7 @@ describe('shares of hooks in the sending of deliveries', () => {
     open(found, 'Lamp 4');
     responses.shift()?.();
     const [received] = await good.next(1);
+    assert.equal(slow.received.length, 4);
     assert.partialDeepStrictEqual(received?.body, { object_attributes: { title: 'Lamp 4' } });
   });
 });

@@ -39,7 +39,8 @@ describe('stored deliveries of hooks', () => {
     createHook(server.platform, container, { url: receiver.url, events: { issues_events: true } }).id;
   const open = (title: string, inside = found) => createIssue(server.platform, inside, ada.user, { title });
   const all = <Row>(sql: string): readonly Row[] => server.platform.store.all<Row>(sql);
-  const idsOf = (table: string): readonly number[] => all<{ id: number }>(`SELECT id FROM ${table} ORDER BY id`).map(({ id }) => id);
+  const idsOf = (table: string): readonly number[] =>
+    all<{ id: number }>(`SELECT id FROM ${table} ORDER BY id`).map(({ id }) => id);
   const sent = (count: number) =>
     until(
       () => all<{ id: number }>('SELECT id FROM hook_deliveries WHERE sent_at IS NOT NULL ORDER BY id').map(({ id }) => id),
@@ -100,7 +101,7 @@ describe('stored deliveries of hooks', () => {
     const other = createProject(server.platform, ada.user, { name: 'Other' });
     hook({ projectId: other.project.id });
     open('Lamp of another project', other);
-    const [kept] = await sent(1);
+    const [others] = await sent(1);
     const { store, clock } = server.platform;
     const big = JSON.stringify({ text: 'x'.repeat(16 * MIB) });
     const waiting = Array.from({ length: 4 }, () =>
@@ -115,7 +116,7 @@ describe('stored deliveries of hooks', () => {
     );
     open('Lamp 7');
     const left = idsOf('hook_deliveries');
-    assert.equal(left[0], kept);
+    assert.equal(left[0], others);
     assert.deepEqual(left.slice(1, -1), waiting.slice(1));
     assertCounted();
     const received = await until(

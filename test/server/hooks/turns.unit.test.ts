@@ -48,8 +48,23 @@ describe('turns of work of several owners', () => {
     assert.deepEqual(takeAll(turns), []);
     turns.add({ owner: 'a', item: 2 });
     turns.end({ owner: 'a', item: 1 });
-    assert.deepEqual(takeAll(turns), ['a1', 'a2']);
+    assert.deepEqual(takeAll(turns), ['a2', 'a1']);
     assert.equal(turns.take(), undefined);
+  });
+
+  it('work that is added while it is under way has its next turn behind what waited meanwhile', () => {
+    const turns = createTurns({ total: 2, ofOwner: 1, slow: 2 });
+    turns.add({ owner: 'a', item: 1 });
+    turns.add({ owner: 'b', item: 1 });
+    assert.deepEqual(takeAll(turns), ['a1', 'b1']);
+    for (const item of [1, 2]) turns.add({ owner: 'a', item });
+    turns.add({ owner: 'c', item: 1 });
+    turns.end({ owner: 'a', item: 1 });
+    assert.deepEqual(takeAll(turns), ['c1']);
+    turns.end({ owner: 'c', item: 1 });
+    assert.deepEqual(takeAll(turns), ['a2']);
+    turns.end({ owner: 'a', item: 2 });
+    assert.deepEqual(takeAll(turns), ['a1']);
   });
 
   it('an item can be put before the others of its owner', () => {
