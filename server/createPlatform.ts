@@ -7,6 +7,7 @@ import { createBlobFiles } from './features/dependencyProxy/dependencyProxy.ts';
 import { createDeprecatedCalls, createRecordedReads } from './features/deprecations/deprecations.ts';
 import type { SmtpServer } from './support/smtpUrl.ts';
 import { adoptRegistrationToken } from './features/registrationTokens/registrationTokens.ts';
+import { defaultPackLimits, type PackLimits } from './repositories/packLimits.ts';
 import type { GitMetadata } from './repositories/program.ts';
 import { createRepositories, type Repositories } from './repositories/repositories.ts';
 import { type BodyBudget, createBodyBudget } from './http/bodyBudget.ts';
@@ -39,6 +40,8 @@ export interface PlatformOptions {
   readonly dependencyProxyUpstream?: string | undefined;
   /** Folders of further repository storages by name. */
   readonly storages?: ReadonlyMap<string, string> | undefined;
+  /** Limits of pushed packs. */
+  readonly packLimits?: PackLimits;
   readonly adminToken?: string | undefined;
   /** Registration token of the instance for runners (docs/interface.md#runners). */
   readonly runnerRegistrationToken?: string | undefined;
@@ -104,6 +107,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     ingestStats: createIngestStats(store, log, changes),
     inbox: createInbox(store, log, changes, options.countingPause),
     repositories: options.repositories ?? createRepositories(options.dataFolder, options.git, options.storages),
+    packLimits: options.packLimits ?? defaultPackLimits,
     blobFiles: createBlobFiles(options.dataFolder),
     dependencyProxyUpstream: options.dependencyProxyUpstream,
     snapshots:

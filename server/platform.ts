@@ -4,6 +4,7 @@ import type { Inbox, IngestStats } from './features/errorTracking/errorTracking.
 import type { BlobFiles } from './features/dependencyProxy/dependencyProxy.ts';
 import type { DeprecatedCalls, RecordedReads } from './features/deprecations/deprecations.ts';
 import type { SmtpServer } from './support/smtpUrl.ts';
+import type { PackLimits } from './repositories/packLimits.ts';
 import type { Repositories } from './repositories/repositories.ts';
 import type { BodyBudget } from './http/bodyBudget.ts';
 import type { OwnAddresses } from './http/hostGuard.ts';
@@ -55,6 +56,8 @@ export interface Platform extends Core {
   /** Queue of the events that SDKs send. */
   readonly inbox: Inbox;
   readonly repositories: Repositories;
+  /** Limits of pushed packs. */
+  readonly packLimits: PackLimits;
   /** Files of the blobs of the dependency proxy. */
   readonly blobFiles: BlobFiles;
   /** Address of the registry from which the dependency proxy pulls. Undefined if it has none. */

@@ -4,6 +4,7 @@ import { Fatal } from '../core/fatal.ts';
 import { type LogLevel, logLevels } from '../core/log.ts';
 import { isAddress, parseSmtpUrl, type SmtpServer } from '../support/smtpUrl.ts';
 import { isLoopbackOrigin } from '../http/hostGuard.ts';
+import { defaultPackLimits, type PackLimits } from '../repositories/packLimits.ts';
 import { DEFAULT_STORAGE } from '../repositories/repositories.ts';
 import { nearest } from '../support/nearest.ts';
 import type { Release } from '../../src/contract/releases.ts';
@@ -26,6 +27,8 @@ export interface ServeCommand {
   readonly restore: string | undefined;
   /** Folders of further repository storages by name. */
   readonly storages: ReadonlyMap<string, string>;
+  /** Limits of pushed packs. */
+  readonly packLimits: PackLimits;
   readonly publicUrl: string | undefined;
   readonly release: Release;
   readonly tier: Tier;
@@ -56,6 +59,10 @@ export interface SeedCommand {
 
 export type Command = ServeCommand | SeedCommand | { readonly kind: 'text'; readonly text: string };
 
+const MIB = 1024 * 1024;
+/** Largest size of an option, in MiB. */
+const MAX_MEBIBYTES = 1024 ** 3;
+
 const options = {
   port: { type: 'string', default: '0' },
   host: { type: 'string', default: '127.0.0.1' },
@@ -66,6 +73,8 @@ const options = {
   reset: { type: 'boolean', default: false },
   restore: { type: 'string' },
   storage: { type: 'string', multiple: true },
+  'max-object-size': { type: 'string', default: String(defaultPackLimits.object / MIB) },
+  'max-unpacked-size': { type: 'string', default: String(defaultPackLimits.total / MIB) },
   server: { type: 'string' },
   'public-url': { type: 'string' },
   release: { type: 'string', default: defaultProfile.release },
@@ -106,6 +115,11 @@ Options of serve
   --restore NAME       Start with a copy of a snapshot; the previous database is kept as a snapshot
   --storage NAME=FOLDER
                        Further storage for repositories, besides the one in the data folder; can be repeated
+  --max-object-size MIB
+                       Largest object that can be pushed, when it is unpacked (default ${defaultPackLimits.object / MIB})
+  --max-unpacked-size MIB
+                       Largest size of all objects of a push, when they are unpacked; at least 200 times the size of its pack
+                       (default ${defaultPackLimits.total / MIB})
   --release N.N        Release to emulate, 15.1 to 20.0 (default ${defaultProfile.release})
   --tier free|premium|ultimate
                        Tier to emulate (default ${defaultProfile.tier})
@@ -193,6 +207,10 @@ export function parseCommand(args: readonly string[]): Command {
     reset: values.reset,
     restore: values.restore,
     storages: storagesOf(values.storage ?? [], values.memory),
+    packLimits: {
+      object: bytesOf('--max-object-size', values['max-object-size']),
+      total: bytesOf('--max-unpacked-size', values['max-unpacked-size']),
+    },
     publicUrl: origin('--public-url', values['public-url']),
     release: choice('--release', values.release, releases, '15.1 to 20.0'),
     tier: choice('--tier', values.tier, tiers),
@@ -267,6 +285,14 @@ function storagesOf(texts: readonly string[], isInMemory: boolean): ReadonlyMap<
     storages.set(name, folder);
   }
   return storages;
+}
+
+/** Returns the bytes of a size in MiB. */
+function bytesOf(option: string, text: string): number {
+  const mebibytes = Number(text);
+  if (!/^\d+$/.test(text) || mebibytes < 1 || mebibytes > MAX_MEBIBYTES)
+    throw usage(`${option} ${text} is not a number of MiB from 1 to ${MAX_MEBIBYTES}.`, undefined);
+  return mebibytes * MIB;
 }
 
 /** Returns the path of a seed file. Throws Fatal for a word without extension or folder, which is probably a typo. */

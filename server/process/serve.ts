@@ -180,6 +180,7 @@ function fixedOptions(
   return {
     profile: { release: command.release, tier: command.tier, offering: command.offering, dialect: command.dialect },
     dependencyProxyUpstream: command.dependencyProxyUpstream,
+    packLimits: command.packLimits,
     allowPlainPkce: command.allowPlainPkce,
     log,
     version: VERSION,

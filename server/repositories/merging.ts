@@ -1,7 +1,7 @@
 import { unavailable } from '../core/errors.ts';
 import { hasMoreChanges } from './changedPaths.ts';
 import { mergeBase, type RepositoryDir } from './objects.ts';
-import { WRITE_TIME } from './program.ts';
+import { packingSettings, WRITE_TIME } from './program.ts';
 
 /**
  * Writes the merged tree of two commits to the repository. Returns undefined on conflicts, without a common ancestor, or if there are too many
@@ -43,11 +43,12 @@ export async function packOf({ git, folder }: RepositoryDir, commit: string, wit
   const { stdout } = await git.run(folder, ['pack-objects', '--revs', '--stdout', '--quiet'], {
     input: [commit, ...had.map((id) => `^${id}`)].map((line) => `${line}\n`).join(''),
     timeLimit: WRITE_TIME,
+    settings: packingSettings,
   });
   return stdout;
 }
 
 /** Stores a pack in a repository. */
 export async function storePack({ git, folder }: RepositoryDir, pack: Buffer): Promise<void> {
-  await git.run(folder, ['unpack-objects', '-q'], { input: pack, timeLimit: WRITE_TIME });
+  await git.run(folder, ['unpack-objects', '-q'], { input: pack, timeLimit: WRITE_TIME, settings: packingSettings });
 }

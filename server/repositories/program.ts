@@ -13,6 +13,8 @@ export interface GitRun {
   readonly codes?: readonly number[];
   /** Additional environment variables, such as GIT_OBJECT_DIRECTORY. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Additional settings, such as `packingSettings`. */
+  readonly settings?: readonly string[];
   /** Maximum run time, in milliseconds; 20 s by default, `WRITE_TIME` for commands that write. */
   readonly timeLimit?: number;
   /** Number of bytes after which the command is ended and its output is complete. By default, a long output is an error. */
@@ -42,6 +44,8 @@ export interface GitStart {
   readonly env?: Readonly<Record<string, string>>;
   /** Additional settings, such as `uploadpack.allowFilter=true`. */
   readonly settings?: readonly string[];
+  /** True for a process that may take much memory. Few of them run at a time. */
+  readonly isLarge?: boolean;
   /** True for a process of the server itself, which does not count as a transfer. */
   readonly isReader?: boolean;
 }
@@ -80,10 +84,21 @@ export interface GitMetadata {
 const COMMANDS = { total: 4, perCaller: 3, perRepository: 2 };
 /** Concurrent transfers. */
 const TRANSFERS = { total: 16, perCaller: 8, perRepository: 6 };
+/** Concurrent transfers that may take much memory. */
+const LARGE_TRANSFERS = { total: 2, perCaller: 1, perRepository: 1 };
 /** Maximum run time of a command, in milliseconds. */
 const TIME_LIMIT = 20_000;
 /** Maximum run time of a command that writes, in milliseconds. */
 export const WRITE_TIME = 60_000;
+/** Settings that limit the memory of a process that writes packs. */
+export const packingSettings = [
+  'pack.threads=1',
+  'pack.windowMemory=32m',
+  'pack.deltaCacheSize=16m',
+  'pack.packSizeLimit=0',
+  'core.bigFileThreshold=8m',
+  'core.deltaBaseCacheLimit=32m',
+];
 const MAX_OUTPUT_BYTES = 128 * 1024 * 1024;
 
 const MISSING =
@@ -100,7 +115,12 @@ const settings = [
   'gc.auto=0',
   'maintenance.auto=false',
   'protocol.allow=never',
-].flatMap((setting) => ['-c', setting]);
+];
+
+/** Returns the arguments that set settings. */
+function settingArguments(more: readonly string[] = []): string[] {
+  return [...settings, ...more].flatMap((setting) => ['-c', setting]);
+}
 
 /** Returns the environment of git: the paths of programs and temporary files, without the user's git configuration. */
 function environment(env: GitMetadata['env']): Record<string, string> {
@@ -134,6 +154,7 @@ export function createGitProgram({ program, env }: GitMetadata): GitProgram {
   const ends = new Map<string, Set<Promise<unknown>>>();
   const slots = createSlots(COMMANDS);
   const transferSlots = createSlots(TRANSFERS);
+  const largeSlots = createSlots(LARGE_TRANSFERS);
   const stallChecks = createStallChecks(() => transferSlots.hasWaiting());
   let isKnown = false;
   let isStopped = false;
@@ -158,7 +179,7 @@ export function createGitProgram({ program, env }: GitMetadata): GitProgram {
     new Promise((resolve, reject) => {
       const [verb = ''] = args.filter((argument) => !argument.startsWith('-'));
       const where = repository === undefined ? [] : [`--git-dir=${repository}`];
-      const group = groups.start(program, [...settings, '--literal-pathspecs', ...where, ...args], {
+      const group = groups.start(program, [...settingArguments(options.settings), '--literal-pathspecs', ...where, ...args], {
         env: { ...environment(env), ...options.env },
         cwd: repository,
       });
@@ -218,18 +239,33 @@ export function createGitProgram({ program, env }: GitMetadata): GitProgram {
     }
   };
 
-  const start: GitProgram['start'] = async (repository, args, { signal, env: more = {}, settings: special = [], isReader }) => {
+  /** Waits until a transfer may start. A large one that waits for others of its kind does not count as a transfer meanwhile. */
+  const takeSlots = async (repository: string, { signal, isLarge, isReader }: GitStart): Promise<() => void> => {
+    if (isReader === true) return () => undefined;
+    const user = slotUser(repository);
+    const releaseLarge = isLarge === true ? await largeSlots.take(user, signal) : () => undefined;
+    try {
+      const releaseTransfer = await transferSlots.take(user, signal);
+      return () => {
+        releaseTransfer();
+        releaseLarge();
+      };
+    } catch (error) {
+      releaseLarge();
+      throw error;
+    }
+  };
+
+  const start: GitProgram['start'] = async (repository, args, options) => {
+    const { signal, env: more = {}, settings: special, isReader } = options;
     const aborted = () => unavailable('503 Service Unavailable - the server is stopping', 'the transfer was aborted');
-    const releaseSlot =
-      isReader === true
-        ? () => undefined
-        : await transferSlots.take(slotUser(repository), signal).catch(() => {
-            throw aborted();
-          });
+    const releaseSlot = await takeSlots(repository, options).catch(() => {
+      throw aborted();
+    });
     try {
       if (isStopped || signal.aborted) throw aborted();
-      const given = special.flatMap((setting) => ['-c', setting]);
-      const group = groups.start(program, [...settings, ...given, '--literal-pathspecs', `--git-dir=${repository}`, ...args], {
+      const before = [...settingArguments(special), '--literal-pathspecs', `--git-dir=${repository}`];
+      const group = groups.start(program, [...before, ...args], {
         env: { ...environment(env), ...more },
         cwd: repository,
       });

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { allowReaders } from './catFile.ts';
 import { createListings, type Listings } from './listing.ts';
 import { createTemporaryFolder } from '../support/temporaryFolder.ts';
+import type { PackLimits } from './packLimits.ts';
 import { createGitProgram, type GitMetadata, type GitProgram } from './program.ts';
 
 /** Location of a repository: the name of its storage, and the unique name of its folder there. */
@@ -19,6 +20,7 @@ export const DEFAULT_STORAGE = 'default';
 /** The core with the repositories. */
 export interface GitCore extends Core {
   readonly repositories: Repositories;
+  readonly packLimits: PackLimits;
   /** Snapshots of the database. Undefined if repositories that are not in the database must stay. */
   readonly snapshots: { list(): readonly unknown[] } | undefined;
 }

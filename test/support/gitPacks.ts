@@ -4,20 +4,59 @@ import { deflateSync } from 'node:zlib';
 import { pktLine } from '../../server/features/smartHttp/pktLine.ts';
 
 const types = { commit: 1, tree: 2, blob: 3, tag: 4 } as const;
+const OFFSET_DELTA = 6;
+const REFERENCE_DELTA = 7;
 export const NO_OBJECT = '0'.repeat(40);
 
-/** An object. */
-export interface PackedObject {
-  readonly id: string;
-  readonly bytes: Buffer;
-  /** Type and length. */
+/** What a pack has for an object. */
+export interface PackEntry {
+  /** Type and length, and the base of a delta. */
   readonly head: Buffer;
+  readonly bytes: Buffer;
+  /** The bytes as zlib data; those of `deflateSync` if omitted. */
+  readonly deflated?: Buffer;
+}
+
+/** An object. */
+export interface PackedObject extends PackEntry {
+  readonly id: string;
 }
 
 export function gitObject(type: keyof typeof types, content: string | Buffer): PackedObject {
   const bytes = Buffer.from(content);
   const id = createHash('sha1').update(`${type} ${bytes.length}\0`).update(bytes).digest('hex');
   return { id, bytes, head: header(types[type], bytes.length) };
+}
+
+/** Returns an object whose header says another size than it has. */
+export function objectOfSize(size: number, content: string | Buffer): PackEntry {
+  return { head: header(types.blob, size), bytes: Buffer.from(content) };
+}
+
+/** Returns a delta whose base is named by its id. */
+export function referenceDelta({ id }: Pick<PackedObject, 'id'>, bytes: Buffer, size = bytes.length): PackEntry {
+  return { head: Buffer.concat([header(REFERENCE_DELTA, size), Buffer.from(id, 'hex')]), bytes };
+}
+
+/** Returns a delta whose base begins `distance` bytes before it. */
+export function offsetDelta(distance: number, bytes: Buffer): PackEntry {
+  const offset = [distance & 127];
+  for (let left = Math.floor(distance / 128); left > 0; left = Math.floor(left / 128)) {
+    left -= 1;
+    offset.unshift((left & 127) | 128);
+  }
+  return { head: Buffer.concat([header(OFFSET_DELTA, bytes.length), Buffer.from(offset)]), bytes };
+}
+
+/** Returns the content of a delta that copies the beginning of its base some times. */
+export function copyDelta(baseSize: number, copied: number, times: number): Buffer {
+  const copy = Buffer.from([0xf0, copied & 255, (copied >> 8) & 255, copied >> 16]);
+  return Buffer.concat([varint(baseSize), varint(copied * times), ...Array.from({ length: times }, () => copy)]);
+}
+
+/** Returns the content of a delta that says its sizes, and has no instructions. */
+export function emptyDelta(baseSize: number, size: number): Buffer {
+  return Buffer.concat([varint(baseSize), varint(size)]);
 }
 
 /** Returns a tree with entries such as `['100644', 'a.txt', id]`, which are in the order of git. */
@@ -49,12 +88,18 @@ export function treeBomb(depth: number): { readonly objects: readonly PackedObje
   return { objects: [...objects, head], head };
 }
 
-export function packOf(objects: readonly PackedObject[]): Buffer {
+/** Returns the bytes that an object takes in a pack. */
+export function entryBytes({ head, bytes, deflated = deflateSync(bytes, { level: 9 }) }: PackEntry): Buffer {
+  return Buffer.concat([head, deflated]);
+}
+
+/** Returns a pack. Its header says `count` objects. */
+export function packOf(objects: readonly PackEntry[], count = objects.length): Buffer {
   const start = Buffer.alloc(12);
   start.write('PACK');
   start.writeUInt32BE(2, 4);
-  start.writeUInt32BE(objects.length, 8);
-  const body = Buffer.concat([start, ...objects.flatMap(({ head, bytes }) => [head, deflateSync(bytes, { level: 9 })])]);
+  start.writeUInt32BE(count, 8);
+  const body = Buffer.concat([start, ...objects.map(entryBytes)]);
   return Buffer.concat([body, createHash('sha1').update(body).digest()]);
 }
 
@@ -70,7 +115,7 @@ export function pushBody(refs: readonly string[], head: PackedObject, pack: Buff
 export async function pushObjects(
   address: string,
   token: string,
-  objects: readonly PackedObject[],
+  objects: readonly PackEntry[],
   head: PackedObject,
   branch = 'main',
 ): Promise<string> {

@@ -13,6 +13,7 @@ import type { Route } from '../../server/http/route.ts';
 import type { Platform, Replacement } from '../../server/platform.ts';
 import { defaultProfile, type Profile } from '../../server/core/profile.ts';
 import { createPlatform, endPlatform } from '../../server/createPlatform.ts';
+import type { PackLimits } from '../../server/repositories/packLimits.ts';
 import { migrate } from '../../server/store/migrate.ts';
 import { openStore, type Store } from '../../server/store/open.ts';
 import { VERSION } from '../../server/core/version.ts';
@@ -33,6 +34,8 @@ export interface TestServerOptions {
   readonly dataFolder?: string;
   /** Registry from which the dependency proxy pulls. */
   readonly dependencyProxyUpstream?: string;
+  /** Limits of pushed packs; those of the product if omitted. */
+  readonly packLimits?: PackLimits;
   /** Folders of further repository storages by name. */
   readonly storages?: Readonly<Record<string, string>>;
   /** True to run without the generated API description, like a server from source. */
@@ -131,6 +134,7 @@ export function createTestPlatform(options: TestServerOptions = {}): Platform {
     dataFolder: options.dataFolder,
     replacement: unchanged,
     dependencyProxyUpstream: options.dependencyProxyUpstream,
+    ...(options.packLimits === undefined ? {} : { packLimits: options.packLimits }),
     ...(options.storages === undefined ? {} : { storages: new Map(Object.entries(options.storages)) }),
     git: { program: options.git ?? 'git', env: gitEnvironment },
     ...(options.systemNow === undefined ? {} : { systemNow: options.systemNow }),

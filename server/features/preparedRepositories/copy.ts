@@ -16,7 +16,7 @@ import {
 } from '../git/git.ts';
 import { readmeAmong } from '../../repositories/names.ts';
 import { rootFiles } from '../../repositories/objects.ts';
-import { WRITE_TIME } from '../../repositories/program.ts';
+import { packingSettings, WRITE_TIME } from '../../repositories/program.ts';
 import { pickStorage } from '../../repositories/storages.ts';
 
 /** The objects of a repository in a separate folder that belongs to no project yet. */
@@ -56,6 +56,7 @@ export async function copyRepository(
     await repository.git.run(repository.folder, ['pack-objects', '-q', '--revs', '--delta-base-offset', pack], {
       input: refs.map(({ target }) => `${target}\n`).join(''),
       timeLimit: WRITE_TIME,
+      settings: packingSettings,
     });
     const head = refs.find(({ kind, name }) => kind === 'branch' && name === defaultBranch);
     const readme = head === undefined ? undefined : readmeAmong(await rootFiles(repository, head.commit_id));

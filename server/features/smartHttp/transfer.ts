@@ -5,18 +5,6 @@ import { unreadable } from '../../core/errors.ts';
 import { WireFailure } from '../../http/wireFailure.ts';
 import type { RequestContext } from '../../http/requestContext.ts';
 
-/**
- * Settings of git processes that serve a transfer. They limit the memory of each process, because every transfer is a process.
- */
-export const transferSettings = [
-  'pack.threads=1',
-  'pack.windowMemory=32m',
-  'pack.deltaCacheSize=16m',
-  'pack.packSizeLimit=0',
-  'core.bigFileThreshold=8m',
-  'core.deltaBaseCacheLimit=32m',
-];
-
 /** Returns the environment that passes the protocol version of the client to git. */
 export function protocolOf({ headers }: RequestContext): Readonly<Record<string, string>> {
   const sent = headers['git-protocol'];

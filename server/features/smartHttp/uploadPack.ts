@@ -6,29 +6,21 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { isRefName } from '../../repositories/names.ts';
 import type { RepositoryDir } from '../../repositories/objects.ts';
+import { packingSettings } from '../../repositories/program.ts';
 import { openForFetch } from '../singleBranchRepositories/singleBranchRepositories.ts';
 import { IDLE_LIMIT } from '../../http/disconnected.ts';
 import type { HttpResponse, RequestContext } from '../../http/requestContext.ts';
 import { openWithMergeRequests } from './mergeRequestRefs.ts';
 import { FLUSH, pktLine } from './pktLine.ts';
 import type { GitTarget } from './target.ts';
-import {
-  begun,
-  bodyFailure,
-  bodyStages,
-  continued,
-  demandContentType,
-  PACK_TIME,
-  protocolOf,
-  transferSettings,
-} from './transfer.ts';
+import { begun, bodyFailure, bodyStages, continued, demandContentType, PACK_TIME, protocolOf } from './transfer.ts';
 
 /**
  * Settings of fetches: partial clones, and objects by ID, as on GitLab. Filters for which git reads an object once for each of its paths are
  * off, because a tree of a kilobyte can have a billion paths.
  */
 const settings = [
-  ...transferSettings,
+  ...packingSettings,
   'uploadpack.allowFilter=true',
   'uploadpackfilter.sparse:oid.allow=false',
   'uploadpackfilter.combine.allow=false',

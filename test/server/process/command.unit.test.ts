@@ -40,6 +40,7 @@ describe('the command line', () => {
       logLevel: 'info',
       stdinHandshake: false,
       storages: new Map(),
+      packLimits: { object: 104_857_600, total: 10_737_418_240 },
     });
   });
 
@@ -113,6 +114,18 @@ describe('the command line', () => {
     for (const url of ['https://registry.example', 'http://127.0.0.1.example', '127.0.0.1:5000', 'http://localhost/v2']) {
       assert.throws(() => parseCommand(['serve', '--dependency-proxy-upstream', url]), { code: 'usage' }, url);
     }
+  });
+
+  it('the command line takes limits of pushes in MiB', () => {
+    assert.partialDeepStrictEqual(parseCommand(['serve', '--max-object-size', '1', '--max-unpacked-size=2048']), {
+      packLimits: { object: 1_048_576, total: 2_147_483_648 },
+    });
+    for (const size of ['0', '-1', '1.5', '100M', '', 'x', '1e3', '99999999999']) {
+      const message = `is not a number of MiB from 1 to 1073741824.`;
+      assert.equal(refusal('serve', `--max-object-size=${size}`).message, `--max-object-size ${size} ${message}`);
+      assert.equal(refusal('serve', `--max-unpacked-size=${size}`).message, `--max-unpacked-size ${size} ${message}`);
+    }
+    assert.match(refusal('seed', 'a', '--max-object-size', '1').message, /--max-object-size is an option of serve/);
   });
 
   it('the command line accepts plain PKCE with --allow-plain-pkce', () => {

@@ -6,7 +6,7 @@ import type { FoundProject } from '../../../server/features/projectAccess/access
 import { commitFiles } from '../git/repository.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { addressOf, type GitClient, gitClient } from '../../support/gitClient.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { startTestServer, type TestServer, type TestServerOptions } from '../../support/server.ts';
 
 /** A working folder with its git client. */
 export interface Clone {
@@ -30,8 +30,8 @@ export interface Clones {
   close(): Promise<void>;
 }
 
-export async function startClones(): Promise<Clones> {
-  const server = await startTestServer();
+export async function startClones(options: TestServerOptions = {}): Promise<Clones> {
+  const server = await startTestServer(options);
   const ada = actor(server.platform, 'ada');
   const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-clones-'));
   let count = 0;

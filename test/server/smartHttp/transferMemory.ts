@@ -64,7 +64,7 @@ export async function measureTransfers(
   const large = path.join(folder.path, 'client', 'large');
   mkdirSync(large, { recursive: true });
   const git = gitClient(path.join(folder.path, 'client'));
-  await using server = await spawnServer(['serve', '--data', data], {
+  await using server = await spawnServer(['serve', '--data', data, '--max-object-size', String(mebibytes)], {
     env: { SIGNALBOX_ADMIN_TOKEN: token },
     ...options,
   });

@@ -5,8 +5,10 @@ import path from 'node:path';
 import { freeBuffer } from '../../../support/freeBuffer.ts';
 import { newQuarantine } from '../../../repositories/quarantines.ts';
 import type { RepositoryDir } from '../../../repositories/objects.ts';
+import type { PackLimits } from '../../../repositories/packLimits.ts';
 import type { GitProcess } from '../../../repositories/program.ts';
 import type { ByteReader } from './byteReader.ts';
+import { type PackSizes, readPackSizes } from './packSizes.ts';
 
 /** The objects of a push, which are invisible in the repository until they are migrated. */
 export interface Quarantine {
@@ -21,8 +23,11 @@ export interface Quarantine {
   remove(): Promise<void>;
 }
 
-/** Packs with fewer objects are unpacked, because many small packs would slow down the repository. */
-const UNPACK_LIMIT = 100;
+/**
+ * Packs with fewer objects are unpacked, because many small packs would slow down the repository. Git keeps some of the objects in memory
+ * while it unpacks a pack, so their total size is limited, too.
+ */
+const UNPACK_LIMIT = { objects: 100, bytes: 32 * 1024 * 1024 };
 
 /** Bounds the memory of git. */
 const settings = [
@@ -38,14 +43,31 @@ const settings = [
 const STRICT =
   '--strict=badTimezone=ignore,missingSpaceBeforeDate=ignore,zeroPaddedFilemode=ignore,hasDotgit=error,hasDotdot=error';
 
-export async function createQuarantine(repository: RepositoryDir, signal: AbortSignal): Promise<Quarantine> {
+/** Size of what git allocates at once for each object of a pack, in bytes. */
+const OBJECT_RECORD = 64;
+/** Size of what git allocates at once for anything but objects, in bytes. */
+const OTHER_MEMORY = 16 * 1024 * 1024;
+/** Largest limit that git accepts on every platform. */
+const MAX_ALLOC_LIMIT = 0xffff_ffff;
+
+/** Size of objects from which a push has to wait for others that take as much memory, in bytes. Git has up to three such objects at once. */
+const LARGE_OBJECT = 16 * 1024 * 1024;
+
+/** Makes git fail if an object is larger than the limit, although the sizes in the pack are not. */
+function allocLimit({ objects }: PackSizes, limits: PackLimits): Readonly<Record<string, string>> {
+  const bytes = Math.max(limits.object, objects * OBJECT_RECORD) + OTHER_MEMORY;
+  return bytes > MAX_ALLOC_LIMIT ? {} : { GIT_ALLOC_LIMIT: String(bytes) };
+}
+
+export async function createQuarantine(repository: RepositoryDir, limits: PackLimits, signal: AbortSignal): Promise<Quarantine> {
   const { git, folder } = repository;
   const objects = newQuarantine(repository);
   await mkdir(path.join(objects, 'info'), { recursive: true, mode: 0o700 });
   await mkdir(path.join(objects, 'pack'));
   await writeFile(path.join(objects, 'info', 'alternates'), '../../objects\n');
   const env = { GIT_OBJECT_DIRECTORY: objects };
-  const start = { signal, env, settings };
+  let isLarge = false;
+  const start = (more: Readonly<Record<string, string>> = {}) => ({ signal, env: { ...env, ...more }, settings, isLarge });
   return {
     repository: {
       folder,
@@ -54,11 +76,14 @@ export async function createQuarantine(repository: RepositoryDir, signal: AbortS
     unpack: async (reader) => {
       const header = await reader.peek(12);
       if (header.length < 12 || header.toString('latin1', 0, 4) !== 'PACK') return 'the pack is missing';
-      const isSmall = header.readUInt32BE(8) < UNPACK_LIMIT;
-      const args = isSmall ? ['unpack-objects', '-q', STRICT] : ['index-pack', '--stdin', '--fix-thin', STRICT];
       const pack = path.join(objects, 'received');
       await store(reader, pack);
-      const child = await git.start(folder, args, start);
+      const sizes = await readPackSizes(pack, limits, signal);
+      if (typeof sizes === 'string') return sizes;
+      isLarge = sizes.largest > LARGE_OBJECT;
+      const isSmall = sizes.objects < UNPACK_LIMIT.objects && sizes.total < UNPACK_LIMIT.bytes;
+      const args = isSmall ? ['unpack-objects', '-q', STRICT] : ['index-pack', '--stdin', '--fix-thin', STRICT];
+      const child = await git.start(folder, args, start(allocLimit(sizes, limits)));
       child.stdout.resume();
       await send(pack, child);
       const { code, problem } = await child.ended;
@@ -66,7 +91,7 @@ export async function createQuarantine(repository: RepositoryDir, signal: AbortS
     },
     isConnected: async (ids) => {
       if (ids.length === 0) return true;
-      const child = await git.start(folder, ['rev-list', '--objects', '--stdin', '--not', '--all', '--quiet'], start);
+      const child = await git.start(folder, ['rev-list', '--objects', '--stdin', '--not', '--all', '--quiet'], start());
       child.stdout.resume();
       child.stdin.end(ids.map((id) => `${id}\n`).join(''));
       return (await child.ended).code === 0;

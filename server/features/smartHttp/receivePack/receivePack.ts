@@ -79,7 +79,7 @@ async function pushToProject(core: GitCore, found: FoundProject, user: User, pus
     return { unpackProblem: undefined, ...early };
   }
   const repository = await inTurn(core, found, user, ({ project }) => ensureRepository(core, project));
-  const quarantine = await createQuarantine(repository, signal);
+  const quarantine = await createQuarantine(repository, core.packLimits, signal);
   try {
     const unpackProblem = hasPack ? await quarantine.unpack(reader) : undefined;
     if (!hasPack) await drain(reader);

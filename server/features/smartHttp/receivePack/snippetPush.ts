@@ -38,7 +38,7 @@ export async function pushToSnippet(core: GitCore, snippet: Snippet, push: Push)
   }
   const { before, after } = command;
   const repository = await openForFetch(core, snippet.repository_id);
-  const quarantine = await createQuarantine(repository, signal);
+  const quarantine = await createQuarantine(repository, core.packLimits, signal);
   try {
     const unpackProblem = await quarantine.unpack(reader);
     if (unpackProblem !== undefined) return refuseAll(commands, 'unpacker error', unpackProblem);
