@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
@@ -25,8 +24,8 @@ const MAX_AT_ONCE = 32 * 1024;
 const VIEW = 64 * 1024;
 /** Number of bytes that are read from the file at once. */
 const WINDOW = 512 * 1024;
-/** Size of the pieces in which larger objects are inflated, in bytes. */
-const PIECE = 64 * 1024;
+/** Size of the pieces in which larger objects are inflated, in bytes. Another one than that of Node's pool, whose memory cannot be freed. */
+const PIECE = 128 * 1024;
 /** Time in which a pack is read before other work of the server gets a turn, in milliseconds. */
 const SLICE = 10;
 /** Maximum length of a number of a header. A longer one would be larger than any limit. */
@@ -54,7 +53,7 @@ class Refusal extends Error {}
 export async function readPackSizes(file: string, limits: PackLimits, signal: AbortSignal): Promise<PackSizes | string> {
   const handle = await open(file);
   try {
-    return await sizesIn(file, handle, limits, signal);
+    return await sizesIn(handle, limits, signal);
   } catch (error) {
     if (error instanceof Refusal) return error.message;
     throw error;
@@ -63,7 +62,7 @@ export async function readPackSizes(file: string, limits: PackLimits, signal: Ab
   }
 }
 
-async function sizesIn(file: string, handle: FileHandle, limits: PackLimits, signal: AbortSignal): Promise<PackSizes> {
+async function sizesIn(handle: FileHandle, limits: PackLimits, signal: AbortSignal): Promise<PackSizes> {
   const { size: length } = await handle.stat();
   const view = createView(handle, length);
   const start = await view(0);
@@ -90,7 +89,7 @@ async function sizesIn(file: string, handle: FileHandle, limits: PackLimits, sig
     count(size);
     if (type !== BLOB) largest = Math.max(largest, size);
     const found = size <= MAX_AT_ONCE ? inflatedAtOnce(bytes.subarray(headerLength), size) : undefined;
-    const { head, compressed } = found ?? (await inflatedInPieces(file, position + headerLength, size));
+    const { head, compressed } = found ?? (await inflatedInPieces(handle, position + headerLength, size));
     if (type === OFFSET_DELTA || type === REFERENCE_DELTA) {
       const base = numberAt(head, 0);
       const result = numberAt(head, base.end);
@@ -201,11 +200,10 @@ function isInfo(result: unknown): result is { readonly buffer: Buffer; readonly 
 }
 
 /** Inflates a large object outside of the thread of the server, piece by piece. */
-async function inflatedInPieces(file: string, start: number, size: number): Promise<Inflated> {
-  const source = createReadStream(file, { start });
+async function inflatedInPieces(handle: FileHandle, start: number, size: number): Promise<Inflated> {
   const inflate = createInflate({ chunkSize: PIECE });
   // Errors are raised where the result is read.
-  pipeline(source, inflate, () => undefined);
+  pipeline(piecesFrom(handle, start), inflate, () => undefined);
   const pieces: AsyncIterable<Buffer> = inflate;
   let head: Buffer = Buffer.alloc(0);
   let length = 0;
@@ -214,16 +212,29 @@ async function inflatedInPieces(file: string, start: number, size: number): Prom
       if (head.length < DELTA_HEAD) head = Buffer.concat([head, piece.subarray(0, DELTA_HEAD)]);
       length += piece.length;
       if (length > size) break;
-      freeBuffer(piece);
+      // The pieces of a buffer arrive in order.
+      if (piece.byteOffset + piece.length === piece.buffer.byteLength) freeBuffer(new Uint8Array(piece.buffer));
     }
   } catch (error) {
     throw asRefusal(error);
   } finally {
-    source.destroy();
     inflate.destroy();
   }
   if (length !== size) throw new Refusal(DAMAGED);
   return { head, compressed: inflate.bytesWritten };
+}
+
+/** Reads a file from a position, in pieces whose memory is freed when the next one is asked for. */
+async function* piecesFrom(handle: FileHandle, start: number): AsyncGenerator<Buffer> {
+  for (let position = start; ; ) {
+    const buffer = Buffer.allocUnsafeSlow(PIECE);
+    const { bytesRead } = await handle.read(buffer, 0, PIECE, position);
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    // A piece of this size makes the stream wait until it is used.
+    yield buffer.subarray(0, bytesRead);
+    if (bytesRead === PIECE) freeBuffer(buffer);
+  }
 }
 
 /** Returns the refusal of data that zlib cannot inflate, or that is larger than its declared size. */
