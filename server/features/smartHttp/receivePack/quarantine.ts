@@ -68,6 +68,18 @@ export async function createQuarantine(repository: RepositoryDir, limits: PackLi
   const env = { GIT_OBJECT_DIRECTORY: objects };
   let isLarge = false;
   const start = (more: Readonly<Record<string, string>> = {}) => ({ signal, env: { ...env, ...more }, settings, isLarge });
+  const unpackFile = async (pack: string): Promise<string | undefined> => {
+    const sizes = await readPackSizes(pack, limits, signal);
+    if (typeof sizes === 'string') return sizes;
+    isLarge = sizes.largest > LARGE_OBJECT;
+    const isSmall = sizes.objects < UNPACK_LIMIT.objects && sizes.total < UNPACK_LIMIT.bytes;
+    const args = isSmall ? ['unpack-objects', '-q', STRICT] : ['index-pack', '--stdin', '--fix-thin', STRICT];
+    const child = await git.start(folder, args, start(allocLimit(sizes, limits)));
+    child.stdout.resume();
+    await send(pack, child);
+    const { code, problem } = await child.ended;
+    return code === 0 ? undefined : firstLine(problem);
+  };
   return {
     repository: {
       folder,
@@ -78,16 +90,10 @@ export async function createQuarantine(repository: RepositoryDir, limits: PackLi
       if (header.length < 12 || header.toString('latin1', 0, 4) !== 'PACK') return 'the pack is missing';
       const pack = path.join(objects, 'received');
       await store(reader, pack);
-      const sizes = await readPackSizes(pack, limits, signal);
-      if (typeof sizes === 'string') return sizes;
-      isLarge = sizes.largest > LARGE_OBJECT;
-      const isSmall = sizes.objects < UNPACK_LIMIT.objects && sizes.total < UNPACK_LIMIT.bytes;
-      const args = isSmall ? ['unpack-objects', '-q', STRICT] : ['index-pack', '--stdin', '--fix-thin', STRICT];
-      const child = await git.start(folder, args, start(allocLimit(sizes, limits)));
-      child.stdout.resume();
-      await send(pack, child);
-      const { code, problem } = await child.ended;
-      return code === 0 ? undefined : firstLine(problem);
+      return unpackFile(pack).catch((error: unknown) => {
+        if (existsSync(pack)) throw error;
+        return 'the repository was moved while the push arrived';
+      });
     },
     isConnected: async (ids) => {
       if (ids.length === 0) return true;
@@ -117,13 +123,16 @@ async function store(reader: ByteReader, file: string): Promise<void> {
 /** Sends a file to a process, piece by piece. */
 async function send(file: string, { stdin, ended }: GitProcess): Promise<void> {
   const chunks: AsyncIterable<Buffer> = createReadStream(file);
-  for await (const chunk of chunks) {
-    // Git closes its input early if the pack is invalid; its output then says why.
-    if (stdin.destroyed) break;
-    if (stdin.write(chunk, () => freeBuffer(chunk))) continue;
-    await Promise.race([once(stdin, 'drain').catch(() => undefined), ended]);
+  try {
+    for await (const chunk of chunks) {
+      // Git closes its input early if the pack is invalid; its output then says why.
+      if (stdin.destroyed) break;
+      if (stdin.write(chunk, () => freeBuffer(chunk))) continue;
+      await Promise.race([once(stdin, 'drain').catch(() => undefined), ended]);
+    }
+  } finally {
+    stdin.end();
   }
-  stdin.end();
 }
 
 /** Returns a sentence of git without its prefix. */
