@@ -76,7 +76,7 @@ export function createChildGroups(): ChildGroups {
     lowerPriority(pid);
     child.once('exit', () => {
       clearTimeout(timer);
-      // What the program has started does not end with it.
+      // Programs that this one has started may still run.
       if (!IS_WINDOWS) signalPosixGroup(pid, 'SIGKILL');
       running.delete(group);
       watch?.remove(pid);

@@ -6,7 +6,7 @@ const MAX_FAILURES = 3;
 /** Error codes with which the instance refuses the application, which further attempts rarely change. */
 const APPLICATION_ERRORS: ReadonlySet<string> = new Set(['invalid_client', 'unauthorized_client']);
 
-/** Reasons why the user may have to sign in again although the session is kept. What is known of an account ends with its sign-in. */
+/** Reasons why the user may have to sign in again although the session is stored. Those of an account end with its sign-in. */
 export interface RefreshTroubles {
   /** Returns true if the server rejects tokens that it has just issued for this account. */
   readonly isRefused: (account: string) => boolean;

@@ -109,7 +109,7 @@ export function createSignIn(settings: SignInSettings): SignIn {
   ): Promise<Session | undefined> {
     if (await wantsAnother(instance, way, attempt)) return inBrowser(instance, way, wanted);
     if (attempt !== 'unsupported') return sessionIn(attempt);
-    // What a redirect is for would have to survive a reload of the window.
+    // A sign-in for a certain account is not offered by redirect, because the account is not stored across a reload of the window.
     const otherWay = await dialogs.chooseOtherWay(instance, redirects !== undefined && wanted === undefined);
     return otherWay === undefined ? undefined : signInBy(instance, otherWay, wanted);
   }

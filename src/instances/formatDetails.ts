@@ -4,7 +4,7 @@ import type { Profile } from '../contract/emulation.ts';
 import { formatDuration, textOfTime } from '../local/clockTimes.ts';
 import { dialectName } from '../local/emulationNames.ts';
 
-/** What is known of a server. */
+/** Details of a server. Unknown ones are undefined. */
 export interface KnownDetails {
   readonly address?: string | undefined;
   /** Platform that a local server emulates. */

@@ -8,9 +8,9 @@ import { accountKeyOf } from './currentAccount.ts';
 import { formatDetails } from './formatDetails.ts';
 import { isLocalServer } from './instances.ts';
 
-/** What is known of the server on screen besides its name and the account. */
+/** Details of the selected server, besides its name and the account. */
 export interface ServerDetails {
-  /** Returns one each. What is unknown is left out. */
+  /** Returns a line for each known detail. */
   readonly lines: () => readonly string[];
   readonly onDidChange: vscode.Event<void>;
   /** Asks the server again. Never rejects. */

@@ -1,4 +1,4 @@
-// What the hover of the status bar item says of the server. A separate bundle, loaded when an instance is on screen that can respond.
+// Details of the server in the hover of the status bar item. A separate bundle, loaded when an instance is selected that can respond.
 import * as vscode from 'vscode';
 import { useTranslations } from '../support/translations.ts';
 import { createKnownServer, type ServerDetails, type ServerDetailsSettings } from './knownServer.ts';

@@ -5,7 +5,7 @@ import { createEmitter } from '../support/emitter.ts';
 import { type Log, messageOf } from '../support/log.ts';
 import type { LoadLocalControl } from './control.ts';
 
-/** What was read of a server; empty without one. */
+/** State that was read from a server. Empty if there is no server. */
 export interface EmulatingServer {
   readonly origin?: string;
   readonly profile?: Profile;

@@ -86,7 +86,7 @@ export function followInStatusBar({
 interface ShownServer {
   /** Release that a local server emulates. */
   readonly release?: string | undefined;
-  /** What is known of the server, one each. */
+  /** Lines about the server, such as its release. */
   readonly details: readonly string[];
 }
 

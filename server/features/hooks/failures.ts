@@ -11,7 +11,7 @@ const PERMANENT_FROM = 40;
 const FIRST_PAUSE = MINUTE;
 const LONGEST_PAUSE = DAY;
 
-/** What the deliveries to a hook since the last successful one have led to. */
+/** Failures of a hook since its last successful delivery, and the pause that follows from them. */
 export interface FailureState {
   /** Number of deliveries that failed one after the other. */
   readonly recent_failures: number;

@@ -59,7 +59,7 @@ export function createTurns(limits: Limits): Turns {
       slow.delete(item);
       count -= 1;
       if (busy.size === 0) underWay.delete(owner);
-      // What was added meanwhile kept its place while it could not be taken.
+      // The owner has had its turn, and so has the item if it was added again meanwhile: both go to the end.
       const items = waiting.get(owner);
       if (items === undefined) return;
       if (items.delete(item)) items.add(item);

@@ -56,7 +56,7 @@ export interface Defined {
   readonly yaml: string;
 }
 
-/** What a policy file holds, or what is wrong with it. */
+/** Policies of a file, or the reason why it cannot be read. */
 export type PolicyReading =
   | { readonly scanExecution: readonly (ScanPolicy & Defined)[]; readonly approval: readonly (Policy & Defined)[] }
   | { readonly problem: string };

@@ -6,7 +6,7 @@ import { unavailable } from '../../../core/errors.ts';
 import type { PackLimits } from '../../../repositories/packLimits.ts';
 import { freeBuffer } from '../../../support/freeBuffer.ts';
 
-/** What a pack takes when it is unpacked. */
+/** Sizes of the unpacked objects of a pack. */
 export interface PackSizes {
   /** Number of objects. */
   readonly objects: number;
